@@ -12,6 +12,13 @@ use std::path::{Path, PathBuf};
 /// Events in a full tile.
 const TILE_EVENTS: u64 = 256;
 
+/// Events that are fetched in one run. Their hashes are kept in memory, and a head may claim any number of events; the
+/// next run fetches those beyond.
+const EVENTS_PER_RUN: u64 = 4 << 20;
+
+/// Bytes of events that are fetched in one run.
+const BYTES_PER_RUN: u64 = 1 << 30;
+
 /// Why a mirror cannot go on.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -52,6 +59,17 @@ pub enum MirrorError {
     /// Another process cosigns with the same key.
     #[error("{}: another process cosigns with this key; stop it, or make another key", .0.display())]
     InUse(PathBuf),
+    /// The log is longer than one run fetches.
+    #[error(
+        "the head has {size} events, of which {have} are here now, not yet checked; run it again to fetch more, or \
+         remove the directory if the log cannot be that long"
+    )]
+    Unfinished {
+        /// The events of the head.
+        size: u64,
+        /// The events that have been fetched.
+        have: u64,
+    },
     /// The log contradicts the head that the mirror has.
     #[error("{0}")]
     Contradiction(String),
@@ -246,7 +264,7 @@ impl Mirror {
     /// the events that it signed.
     fn explain(&self, head: &Checkpoint, note: &str, fetch: Fetch<'_>) -> Result<MirrorError, MirrorError> {
         let mut now = Vec::new();
-        while (now.len() as u64) < head.size {
+        while (now.len() as u64) < head.size.min(self.size() + EVENTS_PER_RUN) {
             let (_, hashes) = events(&fetch(&path(now.len() as u64, head.size))?)?;
             if hashes.is_empty() {
                 break;
@@ -282,16 +300,23 @@ impl Mirror {
         let path_of = self.folder.join("events");
         let file = OpenOptions::new().create(true).append(true).open(&path_of);
         let mut file = file.map_err(|error| io(&path_of, error))?;
+        let (begun, mut fetched) = (self.hashes.len() as u64, 0);
         while (self.hashes.len() as u64) < size {
             let have = self.hashes.len();
+            if have as u64 - begun >= EVENTS_PER_RUN || fetched >= BYTES_PER_RUN {
+                return Err(MirrorError::Unfinished { size, have: have as u64 });
+            }
             let tile = fetch(&path(have as u64, size))?;
             let (leaves, hashes) = events(&tile)?;
             let known = have % TILE_EVENTS as usize;
-            let new = hashes.get(known..).filter(|new| !new.is_empty());
+            let wanted = (size - (have - known) as u64).min(TILE_EVENTS);
+            let new = hashes.get(known..).filter(|_| hashes.len() as u64 == wanted);
             let new = new.ok_or_else(|| {
-                MirrorError::Fetch("the service answered a tile that is too short".to_owned())
+                let found = hashes.len();
+                MirrorError::Fetch(format!("the service answered a tile of {found} events, not of {wanted}"))
             })?;
             let bytes = leaves[known..].concat();
+            fetched += bytes.len() as u64;
             file.write_all(&bytes).and_then(|()| file.sync_data()).map_err(|error| io(&path_of, error))?;
             leaves[known..].iter().zip(new).for_each(|(leaf, hash)| self.push(&leaf[2..], *hash));
         }

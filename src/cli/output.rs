@@ -1,5 +1,7 @@
 //! The only place that writes to the standard streams: data to stdout, messages to stderr.
 
+use crate::text::without_controls;
+use serde::Serialize;
 use std::fmt::Display;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
 
@@ -69,6 +71,8 @@ pub enum Color {
 pub struct Console {
     out: BufWriter<StdoutLock<'static>>,
     color: bool,
+    /// Whether the standard output is a terminal, which would obey control characters in records.
+    terminal: bool,
 }
 
 impl Console {
@@ -83,7 +87,8 @@ impl Console {
                 wanted("NO_COLOR") && !dumb && io::stderr().is_terminal()
             }
         };
-        Console { out: BufWriter::with_capacity(1 << 16, io::stdout().lock()), color }
+        let terminal = io::stdout().is_terminal();
+        Console { out: BufWriter::with_capacity(1 << 16, io::stdout().lock()), color, terminal }
     }
 
     /// Whether messages have colours.
@@ -99,19 +104,37 @@ impl Console {
         self.bytes(text.as_bytes())
     }
 
-    /// Writes data that may not be UTF-8.
+    /// Writes data that may not be UTF-8: as it is, but on a terminal with its control characters shown as symbols.
     ///
     /// # Errors
     /// If the standard output cannot be written.
     pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        self.out.write_all(bytes).map_err(|error| Failure::of_output(&error))
+        let written = match std::str::from_utf8(bytes) {
+            Ok(text) if self.terminal => self.out.write_all(without_controls(text).as_bytes()),
+            Err(_) if self.terminal => {
+                self.out.write_all(without_controls(&String::from_utf8_lossy(bytes)).as_bytes())
+            }
+            _ => self.out.write_all(bytes),
+        };
+        written.map_err(|error| Failure::of_output(&error))
     }
 
-    /// Writes one line of data.
+    /// Writes one line for people. Control characters, which a file or a server may have put there, are shown as
+    /// symbols.
     ///
     /// # Errors
     /// If the standard output cannot be written.
     pub fn line(&mut self, line: impl Display) -> Result<(), Failure> {
+        let line = line.to_string();
+        writeln!(self.out, "{}", without_controls(&line)).map_err(|error| Failure::of_output(&error))
+    }
+
+    /// Writes a value as one line of JSON.
+    ///
+    /// # Errors
+    /// If the standard output cannot be written.
+    pub fn json(&mut self, value: &impl Serialize) -> Result<(), Failure> {
+        let line = json_line(value)?;
         writeln!(self.out, "{line}").map_err(|error| Failure::of_output(&error))
     }
 
@@ -123,13 +146,23 @@ impl Console {
         self.out.flush().map_err(|error| Failure::of_output(&error))
     }
 
-    /// Writes a message to stderr as it is, after flushing the data so far.
+    /// Writes a message to stderr, after flushing the data so far.
     ///
     /// # Errors
     /// If the standard output cannot be written.
-    pub fn note(&mut self, drawn: &str) -> Result<(), Failure> {
+    pub fn note(&mut self, message: &str) -> Result<(), Failure> {
         self.flush()?;
-        to_stderr(drawn);
+        to_stderr(message);
+        Ok(())
+    }
+
+    /// Writes a message that was drawn, perhaps with colours, to stderr, after flushing the data so far.
+    ///
+    /// # Errors
+    /// If the standard output cannot be written.
+    pub fn drawn(&mut self, drawn: &str) -> Result<(), Failure> {
+        self.flush()?;
+        drawn_to_stderr(drawn);
         Ok(())
     }
 
@@ -150,13 +183,39 @@ impl Console {
             Failure::Message(message) | Failure::NoRecord(message) => {
                 to_stderr(&format!("ferz: error: {message}"))
             }
-            Failure::Drawn(drawn) => to_stderr(drawn),
+            Failure::Drawn(drawn) => drawn_to_stderr(drawn),
         }
     }
 }
 
+/// A value as JSON on one line, in which every control character is escaped; JSON asks that of those of ASCII only.
+///
+/// # Errors
+/// If the value cannot be JSON.
+pub(super) fn json_line(value: &impl Serialize) -> Result<String, Failure> {
+    let line = serde_json::to_string(value).map_err(Failure::message)?;
+    let is_control = |char: char| matches!(char, '\u{7f}'..='\u{9f}');
+    if !line.contains(is_control) {
+        return Ok(line);
+    }
+    let mut escaped = String::with_capacity(line.len());
+    for char in line.chars() {
+        if is_control(char) {
+            escaped.push_str(&format!("\\u{:04x}", u32::from(char)));
+        } else {
+            escaped.push(char);
+        }
+    }
+    Ok(escaped)
+}
+
 /// Writes a message to stderr where the console is not available.
 pub(super) fn to_stderr(text: &str) {
+    drawn_to_stderr(&without_controls(text));
+}
+
+/// Writes a message whose control characters are our own colours.
+fn drawn_to_stderr(text: &str) {
     // If stderr cannot be written, there is no other place for the message.
     let _ = writeln!(io::stderr().lock(), "{}", text.trim_end_matches('\n'));
 }

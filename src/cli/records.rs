@@ -12,7 +12,6 @@ use crate::replay::{AUTO, Batch, LanguageChoice, Located, Options, Replayer, Rep
 use crate::rules::Registry;
 use crate::text::limits::JOBS_MAX;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 /// How to read records.
@@ -162,14 +161,6 @@ pub(super) fn not_shown(number: usize, [one, many]: [&str; 2]) -> String {
         counted(number, one, many),
         if number == 1 { "it" } else { "them" }
     )
-}
-
-/// A value as one line of JSON.
-///
-/// # Errors
-/// Never for reports: all keys of their maps are strings.
-pub(super) fn json_line(value: &impl Serialize) -> Result<String, Failure> {
-    serde_json::to_string(value).map_err(Failure::message)
 }
 
 /// Calls `work` for each game of a file, PGN or JSON, and `each` with every outcome in order, after the name of the

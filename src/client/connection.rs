@@ -8,6 +8,7 @@ use reqwest::redirect::Policy;
 use reqwest::{Method, StatusCode, Url};
 use std::cell::Cell;
 use std::error::Error;
+use std::io::Read;
 use std::time::Duration;
 
 /// Connection timeout.
@@ -15,6 +16,9 @@ const CONNECT_MAX: Duration = Duration::from_secs(10);
 
 /// Timeout of a request with its answer: the service judges for at most ten seconds, and slow lines need time.
 const REQUEST_MAX: Duration = Duration::from_secs(180);
+
+/// Bytes of a refusal that are read.
+const PROBLEM_BYTES_MAX: usize = 64 << 10;
 
 /// The service to talk to, and how.
 #[derive(Debug, Clone)]
@@ -63,6 +67,8 @@ pub(super) struct Request<'a> {
     pub(super) accept: &'static str,
     /// The body with its content type.
     pub(super) body: Option<(&'static str, Vec<u8>)>,
+    /// Bytes of the longest answer that is read.
+    pub(super) answer_max: usize,
 }
 
 /// Whether to retry a failure, and the wait that the service asks for.
@@ -176,7 +182,20 @@ impl Client {
         let answer = sent.send().map_err(lost)?;
         self.heard.set(true);
         if answer.status().is_success() {
-            return Ok(answer.bytes().map_err(lost)?.to_vec());
+            return match body_of(answer, request.answer_max) {
+                Ok(Some(body)) => Ok(body),
+                Ok(None) => {
+                    let why = format!("it is longer than {} bytes", request.answer_max);
+                    Err(Trouble::Lasting(ClientError::Strange { server: self.server(), why }))
+                }
+                Err(error) => {
+                    let why = format!("the connection broke ({error})");
+                    Err(Trouble::Passing(
+                        ClientError::Unreachable { server: self.server(), why, tried },
+                        None,
+                    ))
+                }
+            };
         }
         Err(self.refusal(answer))
     }
@@ -192,7 +211,8 @@ impl Client {
         }
         let asked = asked(header(RETRY_AFTER));
         let reason = status.canonical_reason().unwrap_or("The service refused the request");
-        let problem = Problem::of(status.as_u16(), reason, &answer.bytes().unwrap_or_default());
+        let body = body_of(answer, PROBLEM_BYTES_MAX).ok().flatten().unwrap_or_default();
+        let problem = Problem::of(status.as_u16(), reason, &body);
         let error = ClientError::Refused { server, problem: Box::new(problem) };
         match status {
             StatusCode::TOO_MANY_REQUESTS
@@ -203,6 +223,13 @@ impl Client {
             _ => Trouble::Lasting(error),
         }
     }
+}
+
+/// The body of an answer; `None` if it is longer than `most` bytes. A server may send without end.
+fn body_of(answer: Response, most: usize) -> std::io::Result<Option<Vec<u8>>> {
+    let mut body = Vec::new();
+    answer.take(most as u64 + 1).read_to_end(&mut body)?;
+    Ok((body.len() <= most).then_some(body))
 }
 
 /// Parses the address of a service.

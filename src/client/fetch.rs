@@ -5,6 +5,15 @@ use super::error::ClientError;
 use reqwest::Method;
 use serde::Deserialize;
 
+/// Bytes of a game: a record of the largest size, in JSON with its report.
+const GAME_BYTES_MAX: usize = 64 << 20;
+/// Bytes of a list of 500 games.
+const PAGE_BYTES_MAX: usize = 16 << 20;
+/// Bytes of a tile of 256 events, each of at most 65,535 bytes after its length.
+const TILE_BYTES_MAX: usize = 256 * (2 + 0xffff);
+/// Bytes of a signed head with the signatures of its witnesses, and of a key.
+const NOTE_BYTES_MAX: usize = 64 << 10;
+
 /// The form of a fetched game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Form {
@@ -45,7 +54,8 @@ impl Client {
         };
         let query: &[(&str, &str)] = if form == Form::Original { &[("original", "1")] } else { &[] };
         let path = ["api", "v1", "games", id];
-        self.send(&Request { method: Method::GET, path: &path, query, accept, body: None })
+        let answer_max = GAME_BYTES_MAX;
+        self.send(&Request { method: Method::GET, path: &path, query, accept, body: None, answer_max })
     }
 
     /// Fetches a part of the log: `checkpoint`, `key`, or `tile/…`.
@@ -54,7 +64,9 @@ impl Client {
     /// If there is no such part, or the service cannot be reached.
     pub fn log(&self, part: &str) -> Result<Vec<u8>, ClientError> {
         let path: Vec<&str> = ["log"].into_iter().chain(part.split('/')).collect();
-        self.send(&Request { method: Method::GET, path: &path, query: &[], accept: "*/*", body: None })
+        let answer_max = if part.starts_with("tile/") { TILE_BYTES_MAX } else { NOTE_BYTES_MAX };
+        let (query, accept) = (&[], "*/*");
+        self.send(&Request { method: Method::GET, path: &path, query, accept, body: None, answer_max })
     }
 
     /// Fetches a page of the games that match the filters (parameters of `GET /api/v1/games`), from a cursor on.
@@ -66,8 +78,9 @@ impl Client {
         let query: Vec<(&str, &str)> = filters.iter().copied().chain(cursor).collect();
         let path = ["api", "v1", "games"];
         let accept = "application/json";
-        let body =
-            self.send(&Request { method: Method::GET, path: &path, query: &query, accept, body: None })?;
+        let (query, answer_max) = (&query[..], PAGE_BYTES_MAX);
+        let request = Request { method: Method::GET, path: &path, query, accept, body: None, answer_max };
+        let body = self.send(&request)?;
         serde_json::from_slice(&body)
             .map_err(|error| ClientError::Strange { server: self.server(), why: error.to_string() })
     }

@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::HashMap;
 
+/// Bytes of an answer: the reports on the records of a batch.
+const ANSWER_BYTES_MAX: usize = 64 << 20;
+
 /// The service's answer for a stored game.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Stored {
@@ -97,6 +100,7 @@ impl Client {
             query: &[],
             accept: "application/json",
             body: Some(("application/x-chess-pgn", batch.bytes.clone())),
+            answer_max: ANSWER_BYTES_MAX,
         })?;
         let strange = |why: String| ClientError::Strange { server: self.server(), why };
         let body = String::from_utf8(body).map_err(|error| strange(error.to_string()))?;

@@ -37,3 +37,4 @@ pub use span::Span;
 pub use timestamp::Timestamp;
 #[cfg(any(feature = "cli", feature = "server"))]
 pub(crate) use visible::visible;
+pub use visible::without_controls;

@@ -31,7 +31,7 @@ fn a_kif_file_has_headers_times_comments_and_variations() {
 #[test]
 fn a_csa_file_has_what_it_has_no_line_for_as_comments() {
     let expected = "'CSA encoding=UTF-8\nV2.2\nN+Ann\nN-Ben\n$EVENT:Spring\n$START_TIME:2024/02/29 10:00:00\n'Note: B-8\nPI\n+\n\
-                    'a fine day\n+7776FU\nT5\n'good\n-3334FU\n+8822UM\n'(2. 2726FU 8384FU {x} (2... 4344FU) 3. 2625FU)\n\
+                    'a fine day\n+7776FU\nT5\n'good\n-3334FU\n+8822UM\n'(2. 2726FU 8384FU [x] (2... 4344FU) 3. 2625FU)\n\
                     -3122GI\nT65\n'65.500 seconds\n'$1\n+0055KA\n'[%clk 0:10:00]\n'bye\n%TORYO\n";
     assert_eq!(file("csa", GAME), expected);
 }
@@ -105,5 +105,45 @@ fn tags_that_nothing_else_says_are_kept() {
     }
     for line in ["開始日時：2024/02/29 10:00:00", "StartTime：noon", "Termination：adjudication"] {
         assert!(kif.lines().any(|found| found == line), "{line}\n{kif}");
+    }
+}
+
+/// What a format has no line for becomes a comment once, and is the same line afterwards.
+#[test]
+fn a_file_written_twice_is_the_same() {
+    let mut records: Vec<String> =
+        ["drawn.ki2", "drawn.kif", "even.kif", "handicap.csa", "several.csa", "variations.kif"]
+            .map(|name| {
+                std::fs::read_to_string(crate::common::root().join("fixtures/files").join(name)).unwrap()
+            })
+            .to_vec();
+    let shogi = |rest: &str| format!("[Variant \"shogi\"]\n{rest}");
+    records.extend([
+        GAME.to_owned(),
+        HANDICAP.to_owned(),
+        // The winner is on move.
+        shogi("[Result \"1-0\"]\n\n1. c3c4 g7g6 1-0\n"),
+        shogi("[Result \"0-1\"]\n\n1. c3c4 {two\nlines} {and more} 0-1\n"),
+        shogi("[Result \"*\"]\n[WhiteElo \"2500\"]\n[TimeControl \"40/7200:3600+30\"]\n\n1. c3c4 *\n"),
+        // An illegal ply, and one that cannot be read.
+        shogi("[Result \"*\"]\n\n1. c3c4 g7g6 2. a2a1 *\n"),
+        shogi("[Result \"0-1\"]\n\n1. c3c4 g7g6 2. Zz9 0-1\n"),
+        shogi("[Result \"1/2-1/2\"]\n\n{b} 1. c3c4 $1 {x} (1. b3b4 {z} g7g6) g7g6 {%HIKIWAKE,T5} 1/2-1/2 {after}\n"),
+        shogi(&format!("[Result \"*\"]\n\n1. c3c4 {{{}}} *\n", "a long comment ".repeat(20).trim())),
+    ]);
+    let first_line = |text: &str| {
+        let judged = ferz(&["validate", "--format", "ndjson", "-"], text).out;
+        let report: serde_json::Value = serde_json::from_str(judged.lines().next().unwrap()).unwrap();
+        ["verdict", "plies", "result_tag", "end"].map(|key| report[key].clone())
+    };
+    for record in &records {
+        for to in ["kif", "csa"] {
+            let convert = |text: &str| ferz(&["convert", "--to", to, "--format", "file", "-"], text).out;
+            let once = convert(record);
+            let twice = convert(&once);
+            assert_eq!(twice, once, "{to}: {record}");
+            // Illegal stays illegal, and no ply and no result is lost.
+            assert_eq!(first_line(&once), first_line(record), "{to}: {record}\n{once}");
+        }
     }
 }

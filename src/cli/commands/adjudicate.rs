@@ -10,7 +10,7 @@ use crate::cli::input;
 use crate::cli::loaded::Loaded;
 use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
 use crate::cli::position_args::TagArgs;
-use crate::cli::records::{LanguageArg, ReadArgs, json_line};
+use crate::cli::records::{LanguageArg, ReadArgs};
 use crate::cli::session::{Session, hint_below, no_such_game};
 use crate::clock::{Policies, Policy};
 use crate::record::position_record;
@@ -162,9 +162,8 @@ fn players() -> impl TypedValueParser<Value = Owner> {
 }
 
 fn premises() -> impl TypedValueParser<Value = Premise> {
-    PossibleValuesParser::new(Premise::STATED.iter().map(|premise| premise.id())).try_map(|name| {
-        Premise::STATED.iter().copied().find(|premise| premise.id() == name).ok_or("no premise")
-    })
+    PossibleValuesParser::new(Premise::STATED.iter().map(|premise| premise.id()))
+        .try_map(|id| Premise::stated(&id).ok_or("no premise"))
 }
 
 /// Runs the command.
@@ -206,7 +205,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     })?;
     verdict.spent.milliseconds = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     match args.format {
-        Format::Json => console.line(json_line(&verdict)?)?,
+        Format::Json => console.json(&verdict)?,
         Format::Text => {
             let drawn = drawing(&mut replayer, &record, &verdict, Drawn::Text);
             console.text(&paper(&verdict, &drawn))?;
@@ -250,7 +249,7 @@ fn stories(
     let found =
         found.map_err(|error| Failure::message(format!("{} and {}: {error}", loaded.name, other.name)))?;
     match args.format {
-        Format::Json => console.line(json_line(&found)?)?,
+        Format::Json => console.json(&found)?,
         Format::Text => console.text(&stories_paper(&found))?,
         Format::Html => console.text(&stories_page(&found))?,
     }

@@ -7,6 +7,7 @@ use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::session::Session;
 use crate::replay::summary::counted;
 use crate::text::limits::CERTIFICATE_BYTES_MAX;
+use crate::text::visible;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -99,13 +100,8 @@ fn of_record(certificate: &Certificate) -> Vec<String> {
     if record.tag("FEN").is_some() {
         out.push(format!("start: {}; its counters and clocks are the record's word", tag("FEN")));
     }
-    out.iter_mut().for_each(|line| *line = printable(line));
-    out
-}
-
-/// A text without control characters, which a terminal would obey.
-fn printable(text: &str) -> String {
-    text.chars().map(|char| if char.is_control() { '\u{fffd}' } else { char }).collect()
+    // A terminal would obey control characters.
+    out.iter().map(|line| visible(line.as_bytes())).collect()
 }
 
 fn accepted(certificate: &Certificate) -> String {

@@ -3,7 +3,7 @@
 use crate::board::{Mask, by_width};
 use crate::cli::loaded::Loaded;
 use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
-use crate::cli::records::{LanguageArg, ReadArgs, json_line};
+use crate::cli::records::{LanguageArg, ReadArgs};
 use crate::cli::session::{Session, hint_below};
 use crate::diagram::text::{Pieces, board};
 use crate::position::Position;
@@ -84,7 +84,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     found.a.report.set_game(numbers.0 - 1);
     found.b.report.set_game(numbers.1 - 1);
     match args.format {
-        Format::Json => console.line(json_line(&found)?)?,
+        Format::Json => console.json(&found)?,
         Format::Text => {
             let names = [(&first.name, numbers.0), (&other.name, numbers.1)];
             for (side, name, of) in [("A", names[0], &found.a), ("B", names[1], &found.b)] {

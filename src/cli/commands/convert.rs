@@ -1,9 +1,9 @@
 //! `ferz convert`: converts records to another style of notation.
 
 use crate::cli::input;
-use crate::cli::output::{ExitStatus, Failure, Outcome};
+use crate::cli::output::{ExitStatus, Failure, Outcome, json_line};
 use crate::cli::progress::Progress;
-use crate::cli::records::{ReadArgs, Target, each_file, json_line, no_game, not_shown, targets};
+use crate::cli::records::{ReadArgs, Target, each_file, no_game, not_shown, targets};
 use crate::cli::session::{Session, hint_below};
 use crate::json::{each_record, sniff};
 use crate::notation::{Language, Style, WriteChoices};
@@ -347,7 +347,14 @@ fn convert_one(
         return Done::Full(converted, Box::new(transcript));
     };
     let (choices, language) = (WriteChoices { sign: args.sign.unwrap_or('&') }, language.cloned());
-    let options = ConvertOptions { to, choices, ascii: args.ascii, language, digest: false };
+    let options = ConvertOptions {
+        to,
+        choices,
+        ascii: args.ascii,
+        language,
+        digest: false,
+        comment_lines: args.format == Format::File,
+    };
     if !args.keep_layout {
         return Done::Written(convert(replayer, record, source, 0, &options));
     }
@@ -397,7 +404,7 @@ fn write_one(
             let message = "not written: files of these programs hold games of shogi alone";
             console.note(&format!("{name}: game {}: {message}", game + 1))?;
         }
-        Done::Full(_, transcript) => console.line(json_line(transcript)?)?,
+        Done::Full(_, transcript) => console.json(transcript)?,
     }
     let hidden = tell_notes(args, console, name, game, converted)?;
     tell(console, name, game, converted, registry)?;

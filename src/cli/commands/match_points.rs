@@ -2,7 +2,7 @@
 
 use crate::adjudicate::{Match, MatchGame, PlayerScore, PointScope, Scored, match_game};
 use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
-use crate::cli::records::{LanguageArg, ReadArgs, each_file, each_game, json_line};
+use crate::cli::records::{LanguageArg, ReadArgs, each_file, each_game};
 use crate::cli::session::Session;
 use crate::clock::DelayScope;
 use crate::record::Record;
@@ -100,7 +100,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         return read.map(|()| ExitStatus::Fine);
     }
     match args.format {
-        Format::Json => session.console.line(json_line(&Sum { games: &lines, scores: sum.players() })?)?,
+        Format::Json => session.console.json(&Sum { games: &lines, scores: sum.players() })?,
         Format::Text => {
             for player in sum.players() {
                 session.console.line(total(player))?;

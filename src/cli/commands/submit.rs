@@ -3,7 +3,7 @@
 use crate::cli::input;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::progress::Progress;
-use crate::cli::records::{each_file, json_line, no_game};
+use crate::cli::records::{each_file, no_game};
 use crate::cli::service_args::ServiceArgs;
 use crate::cli::session::Session;
 use crate::client::{Client, Stored, Submitted, batches};
@@ -169,7 +169,7 @@ fn tell(format: Format, session: &mut Session<'_>, file: &str, one: &Submitted) 
     if format == Format::Ndjson {
         let error = one.outcome.as_ref().err().map(ToString::to_string);
         let line = Line { file, game: one.game, stored: one.outcome.as_ref().ok(), error };
-        return session.console.line(json_line(&line)?);
+        return session.console.json(&line);
     }
     let number = one.game + 1;
     match &one.outcome {

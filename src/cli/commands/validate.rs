@@ -4,7 +4,7 @@ use crate::cli::carets::{self, draw};
 use crate::cli::input;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::progress::Progress;
-use crate::cli::records::{LanguageArg, ReadArgs, each_file, json_line, no_game, not_shown};
+use crate::cli::records::{LanguageArg, ReadArgs, each_file, no_game, not_shown};
 use crate::cli::session::{Session, hint_on};
 use crate::json::each_record;
 use crate::position::Reason;
@@ -197,7 +197,7 @@ impl Output<'_> {
         let source = carets::Source::part(self.name, &batch.text, batch.offset, batch.lines + 1);
         for located in &batch.unread {
             let source = source.at_line(located.line);
-            self.console.note(&draw(&diagnostic(located), &source, self.console.has_color()))?;
+            self.console.drawn(&draw(&diagnostic(located), &source, self.console.has_color()))?;
         }
         if let Some(cut) = &batch.cut {
             tally.findings += 1;
@@ -211,7 +211,7 @@ impl Output<'_> {
     fn report(&mut self, report: &Report, batch: &Batch<Report>) -> Result<usize, Failure> {
         if self.args.format == Format::Ndjson {
             let file = (self.args.files.len() > 1).then_some(self.name);
-            return self.console.line(json_line(&Line { file, report })?).map(|()| 0);
+            return self.console.json(&Line { file, report }).map(|()| 0);
         }
         let source = carets::Source::part(self.name, &batch.text, batch.offset, batch.lines + 1);
         let (mut hidden, mut shown) = (0, 0);
@@ -229,7 +229,7 @@ impl Output<'_> {
                 diagnostic.notes.extend(hint_on(report, self.registry).map(str::to_owned));
             }
             let source = source.at_line(located.line);
-            self.console.note(&draw(&diagnostic, &source, self.console.has_color()))?;
+            self.console.drawn(&draw(&diagnostic, &source, self.console.has_color()))?;
         }
         // The ply that the line stops at is a part of the verdict.
         let stood = report.stood.iter().take(FINDINGS_SHOWN_MAX);
@@ -238,7 +238,7 @@ impl Output<'_> {
         for illegal in illegal.filter(|_| !report.is_no_record()) {
             let source = source.at_line(illegal.line);
             let drawn = draw(&illegal_diagnostic(report, illegal), &source, self.console.has_color());
-            self.console.note(&drawn)?;
+            self.console.drawn(&drawn)?;
         }
         let more = [shown, report.stood.len()].map(|count| count.saturating_sub(FINDINGS_SHOWN_MAX));
         if let Some(more) = and_more(more.iter().sum(), "finding", "findings") {

@@ -6,7 +6,7 @@ use crate::archive::{Archive, ArchiveError, DryRun, Rulebooks, Stored, Submissio
 use crate::cli::input;
 use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
 use crate::cli::progress::Progress;
-use crate::cli::records::{NotJudged, ReadArgs, each_file, json_line, no_game};
+use crate::cli::records::{NotJudged, ReadArgs, each_file, no_game};
 use crate::cli::session::Session;
 use crate::json::each_record_alone;
 use crate::replay::summary::{counted, in_capitals};
@@ -341,7 +341,7 @@ impl Keeping<'_, '_> {
                     forgotten: *is_forgotten,
                     valid: *valid,
                 };
-                console.line(json_line(&line)?)?;
+                console.json(&line)?;
             }
         }
         // Flush: a reader sees each line once its game is on disk.

@@ -2,8 +2,7 @@
 
 use super::Db;
 use crate::archive::{Filter, Summary};
-use crate::cli::output::{ExitStatus, Failure, Outcome};
-use crate::cli::records::json_line;
+use crate::cli::output::{ExitStatus, Failure, Outcome, json_line};
 use crate::cli::session::Session;
 use crate::replay::summary::counted;
 use crate::text::limits::ARCHIVE_PAGE_MAX;

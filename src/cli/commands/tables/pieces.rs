@@ -2,8 +2,7 @@
 
 use super::{Format, GameArgs, JobsArgs, build};
 use crate::board::{ByOwner, Owner};
-use crate::cli::output::{ExitStatus, Failure, Outcome};
-use crate::cli::records::json_line;
+use crate::cli::output::{ExitStatus, Failure, Outcome, json_line};
 use crate::cli::session::{Session, no_such_game};
 use crate::pieces::betza::{self, Betza};
 use crate::rules::compile::{Choices, compile};

@@ -3,7 +3,6 @@
 use super::{Format, JobsArgs, build, read};
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::position_args::{AnyReached, PositionArgs};
-use crate::cli::records::json_line;
 use crate::cli::session::Session;
 use crate::tables::{TableError, Tables, Value, material_of};
 use serde::Serialize;
@@ -83,7 +82,7 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     if args.format == Format::Json {
         let (material, fen) = (material.text(rules), position.fen());
         let answer = Answer { variant: &rules.id.name, material, fen, value: word, moves };
-        session.console.line(json_line(&answer)?)?;
+        session.console.json(&answer)?;
     } else {
         let distance = moves.map_or_else(String::new, |moves| format!(" in {moves} moves"));
         session.console.line(format_args!("{}: {word}{distance}", position.turn()))?;

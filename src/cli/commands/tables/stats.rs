@@ -2,7 +2,6 @@
 
 use super::{Format, GameArgs, JobsArgs, build, material};
 use crate::cli::output::{ExitStatus, Outcome};
-use crate::cli::records::json_line;
 use crate::cli::session::Session;
 use crate::tables::{Stats, Tables, Turn};
 use serde::Serialize;
@@ -52,7 +51,7 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let (stats, material) = (table.stats(), material.text(&rules));
     if args.format == Format::Json {
         let answer = Answer { variant: &rules.id.name, material, stats };
-        session.console.line(json_line(&answer)?)?;
+        session.console.json(&answer)?;
         return Ok(ExitStatus::Fine);
     }
     session.console.line(format_args!(

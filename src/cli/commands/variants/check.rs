@@ -47,7 +47,7 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
                     if std::mem::replace(&mut findings, true) {
                         session.console.note("")?;
                     }
-                    session.console.note(&draw(&found, &Source::whole(&name, &text), color))?;
+                    session.console.drawn(&draw(&found, &Source::whole(&name, &text), color))?;
                 }
             }
         }

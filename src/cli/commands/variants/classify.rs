@@ -3,7 +3,6 @@
 use crate::cli::carets::{Source, draw};
 use crate::cli::input;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
-use crate::cli::records::json_line;
 use crate::cli::session::{Session, no_such_game};
 use crate::replay::summary::counted;
 use crate::rules::Registry;
@@ -57,7 +56,7 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         let found = classify(&definition, &definition.name);
         match args.format {
             Format::Text => session.console.text(&text(&definition.name, &found))?,
-            Format::Ndjson => session.console.line(json_line(&Line { name: &definition.name, found })?)?,
+            Format::Ndjson => session.console.json(&Line { name: &definition.name, found })?,
         }
     }
     Ok(ExitStatus::Fine)
