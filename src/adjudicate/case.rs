@@ -134,6 +134,10 @@ impl<'c, M: Mask> Case<'c, M> {
 
     /// Why no proof decides a claim about this game, in a sentence; `None` if proofs know all of its rules.
     pub fn not_covered(&self) -> Option<String> {
+        if let Some(owner) = self.position.lacks_king() {
+            let owner = owner.name();
+            return Some(format!("No proof covers problems with one king yet, and {owner} has none."));
+        }
         let field = self.position.rules().unknown_to(Proving::ByPlies)?;
         let game = &self.trace.report.variant;
         Some(format!("No proof knows the rule `{field}` of {game} yet, so that none decides this claim."))
@@ -148,24 +152,38 @@ impl<'c, M: Mask> Case<'c, M> {
         verdict
     }
 
-    /// An end in a sentence: `after ply 69 (Qg7#), 1-0 by checkmate`.
+    /// An end in a sentence: `after ply 69 (move 35, White: Qg7#), 1-0 by checkmate`.
     pub fn ended(&self, end: &End) -> String {
         let reason = end.reason.id().replace('_', " ");
         format!("{}, {} by {reason}{}", self.after(end.ply), end.outcome, end.points_in_words())
     }
 
-    /// The place of a position in the game: `after ply 12 (Ng8)`.
+    /// The place of a position in the game, also as players name it: `after ply 12 (move 6, Black: Ng8)`.
     pub fn after(&self, plies: usize) -> String {
         match plies.checked_sub(1) {
             None => "at the start".to_owned(),
             Some(last) => match self.trace.plies.get(last) {
                 Some(traced) => {
                     let text = self.record.text(self.record.items[traced.item]);
-                    format!("after ply {plies} ({text})")
+                    format!("after ply {plies} ({}: {text})", self.named(last))
                 }
                 None => format!("after ply {plies}"),
             },
         }
+    }
+
+    /// A ply as players name it, by its index: `move 6, Black`.
+    fn named(&self, ply: usize) -> String {
+        let plies = &self.trace.plies[..=ply];
+        let Some(last) = plies.last() else { return String::new() };
+        if !last.ply.actor.is_real() {
+            return format!("Nature's turn {}", last.interjection);
+        }
+        let start = &self.trace.start;
+        let before = plies.iter().filter(|traced| traced.ply.actor.is_real()).count() - 1;
+        let half_moves = before + usize::from(start.turn() == Owner::Black);
+        let number = start.status().number as usize + half_moves / 2;
+        format!("move {number}, {}", last.ply.actor.name())
     }
 
     /// The ply in coordinate notation.

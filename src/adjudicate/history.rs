@@ -172,7 +172,7 @@ fn as_repeated<M: Mask>(
             let rules = case.position.rules();
             let named = |piece: Piece, square: Square| {
                 let kind = &rules.kinds[piece.kind.index()].name;
-                format!("{}'s {kind} on {}", upper(piece.owner.name()), rules.board().name(square))
+                format!("{}'s {kind} on {}", upper(piece.owner.name()), rules.square_name(square))
             };
             let text = format!(
                 " Neither side gave check with every ply, but {} attacked {}. Whether that is a chase, which may \

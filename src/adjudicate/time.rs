@@ -66,7 +66,7 @@ impl Timed {
 
     /// A clock that shows time left, and does not run, has not run out.
     pub(super) fn time_left<M: Mask>(&self, case: &Case<'_, M>) -> Option<Verdict> {
-        let left = self.recorded.left[self.loser.index()].filter(|left| *left >= 1000)?;
+        let left = self.recorded.left[self.loser.index()].filter(|left| *left >= SECOND)?;
         if case.position.turn() == self.loser {
             return None;
         }

@@ -226,7 +226,7 @@ pub(super) fn wrong_setup<M: Mask>(case: &Case<'_, M>) -> Verdict {
     let differing: Vec<String> = {
         let board = start.rules().board();
         let differs = board.squares().filter(|&square| start.piece(square) != array.piece(square));
-        differs.map(|square| board.name(square)).collect()
+        differs.map(|square| start.rules().square_name(square)).collect()
     };
     let text = match (wrong, differing.is_empty()) {
         (false, _) => "The game began from the array of its rules.".to_owned(),

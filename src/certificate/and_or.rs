@@ -125,7 +125,7 @@ impl AndOr {
         history: &History,
         (kind, claimant, within): (ClaimKind, Owner, Option<u32>),
     ) -> Result<bool, String> {
-        super::known(start.rules())?;
+        super::known(start)?;
         let own = self.by == claimant;
         let aim = match (kind, own) {
             (ClaimKind::ForcedMate, true) => Aim::Mate,

@@ -27,7 +27,7 @@ pub use table::{TableProof, Worth};
 
 use crate::board::{Mask, Owner};
 use crate::position::{End, Outcome, Position, Reason};
-use crate::rules::{Proving, Rules, RulesId};
+use crate::rules::{Proving, RulesId};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -211,7 +211,7 @@ impl Proof {
     /// # Errors
     /// With what the proof lacks.
     pub fn excludes<M: Mask>(&self, start: &Position<M>, by: Owner) -> Result<(), String> {
-        known(start.rules())?;
+        known(start)?;
         match self {
             Proof::Closure(closure) => closure.check(start, by),
             Proof::Invariant(invariant) => invariant.check(start, by),
@@ -227,8 +227,11 @@ impl Proof {
 }
 
 /// Fails where proofs do not know the game.
-fn known<M: Mask>(rules: &Rules<M>) -> Result<(), String> {
-    match rules.unknown_to(Proving::ByPlies) {
+fn known<M: Mask>(start: &Position<M>) -> Result<(), String> {
+    if let Some(owner) = start.lacks_king() {
+        return Err(format!("proofs do not cover problems with one king, and {} has none", owner.name()));
+    }
+    match start.rules().unknown_to(Proving::ByPlies) {
         Some(field) => Err(format!("proofs do not know the rule `{field}` of this game")),
         None => Ok(()),
     }

@@ -50,6 +50,11 @@ impl Premise {
         Premise::Language,
     ];
 
+    /// The one of this id that a claimant may state.
+    pub fn stated(id: &str) -> Option<Premise> {
+        Premise::STATED.into_iter().find(|premise| premise.id() == id)
+    }
+
     /// The premise in a sentence.
     pub const fn words(self) -> &'static str {
         match self {

@@ -13,7 +13,7 @@ pub use crate::rules::definition::FIFTY_MOVES;
 use crate::board::Mask;
 use crate::position::{CallFault, Ply, Position};
 use crate::record::comment::Call;
-use crate::rules::definition::{DeadPosition, Perpetual, Repetition};
+use crate::rules::definition::{DeadPosition, Repetition};
 use crate::rules::{Rules, definition::NaturesMate};
 use crate::text::limits::PLIES_PER_LINE_MAX;
 use repetition::{History, Rest};
@@ -151,7 +151,7 @@ impl<M: Mask> Judge<M> {
             }
             // Both sides may have checked; if neither did, the repetition has no effect of its own.
             Repetition::ThreefoldPerpetual
-                if ends.perpetual == Perpetual::Automatic && self.history.occurs(3, halfmoves) =>
+                if !ends.claims_perpetual() && self.history.occurs(3, halfmoves) =>
             {
                 let lost = self.lost_by_perpetual_check(rules);
                 if lost.is_some() {

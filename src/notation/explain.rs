@@ -27,7 +27,7 @@ pub(super) fn ambiguous<M: Mask>(position: &Position<M>, text: &MoveText, plies:
         // The castling does not say on which square a piece enters.
         let gates = plies.iter().flat_map(|ply| ply.gates).flatten();
         let squares: Vec<Square> = M::of(gates.map(|gate| gate.square)).squares().collect();
-        let names: Vec<String> = squares.iter().map(|&square| rules.board().name(square)).collect();
+        let names: Vec<String> = squares.iter().map(|&square| rules.square_name(square)).collect();
         let message = format!("the piece may enter on {}; write its square", names.join(" and on "));
         return Box::new(Fault {
             squares,
@@ -73,7 +73,7 @@ struct Explainer<'a, M: Mask> {
 
 impl<M: Mask> Explainer<'_, M> {
     fn name(&self, square: Square) -> String {
-        self.rules.board().name(square)
+        self.rules.square_name(square)
     }
 
     fn kind_name(&self, kind: KindId) -> &str {

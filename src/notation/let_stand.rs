@@ -77,7 +77,7 @@ struct Chooser<'a, M: Mask> {
 
 impl<'a, M: Mask> Chooser<'a, M> {
     fn name(&self, square: Square) -> String {
-        self.rules.board().name(square)
+        self.rules.square_name(square)
     }
 
     /// The turn that the player on move gives up.

@@ -7,7 +7,7 @@ use super::style::Style;
 use super::styles::{by_file, chinese, figurine, iccf, janggi, shogi, smith, thai, ucci, wxf, xboard};
 use crate::board::{Board, Mask, Owner, Square};
 use crate::position::{Finish, Over, Ply, Position, Verb};
-use crate::rules::definition::{OwnStyle, Stalemate};
+use crate::rules::definition::OwnStyle;
 use crate::rules::{KindId, Rules};
 
 /// Options of a style.
@@ -330,9 +330,11 @@ pub fn mark_of<M: Mask>(
         return super::CheckMark::Mate;
     }
     if !check {
-        // Who has no ply left has won; Lichess marks that like mate.
-        let gives_win = look_for_mate && after.rules().definition.ends.stalemate == Stalemate::Win;
-        let is_last = gives_win && after.finish() == Some(Finish::Stalemate);
+        // Lichess marks a stalemate that wins like mate.
+        let may_win = look_for_mate && after.rules().definition.ends.stalemate.may_win();
+        let is_last = may_win
+            && after.finish() == Some(Finish::Stalemate)
+            && after.shown_end().is_some_and(|(_, outcome)| outcome.winner().is_some());
         return if is_last { super::CheckMark::Mate } else { super::CheckMark::None };
     }
     let mate = look_for_mate

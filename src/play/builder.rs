@@ -20,9 +20,9 @@ use std::sync::Arc;
 ///     .build().map_err(|faults| faults[0].clone())?;
 /// assert_eq!(position.fen(), "4k3/8/8/8/8/8/8/4K2R[Mm] b K - 3 20");
 ///
-/// let faults = Position::builder(&rules).piece("e1", "K").piece("z9", "Q").en_passant("e3").build().err();
+/// let faults = Position::builder(&rules).piece("e1", "K").piece("c1", "K").piece("z9", "Q").build().err();
 /// let fields: Vec<_> = faults.into_iter().flatten().map(|fault| fault.to_string()).collect();
-/// assert_eq!(fields, ["pieces: `z9` is not a square of this board", "pieces: Black has 0 kings"]);
+/// assert_eq!(fields, ["pieces: `z9` is not a square of this board", "pieces: White has 2 kings"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]

@@ -7,6 +7,7 @@ use crate::rules::Rules;
 use crate::rules::definition::{Annihilation, GoalName, NaturesMate, Stalemate};
 use crate::text::deserialize_named;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::cmp::Ordering;
 use std::fmt;
 
 /// Who won.
@@ -277,6 +278,15 @@ impl<M: Mask> Position<M> {
                 Stalemate::Draw => (EndReason::Stalemate, Outcome::Draw),
                 Stalemate::Loss => (EndReason::Stalemate, Outcome::win(rules, waiting)),
                 Stalemate::Win => (EndReason::Stalemate, Outcome::win(rules, self.turn())),
+                Stalemate::FewerPieces => {
+                    let [own, others] = [self.turn(), waiting].map(|player| self.owned(player).count());
+                    let outcome = match own.cmp(&others) {
+                        Ordering::Less => Outcome::win(rules, self.turn()),
+                        Ordering::Equal => Outcome::Draw,
+                        Ordering::Greater => Outcome::win(rules, waiting),
+                    };
+                    (EndReason::Stalemate, outcome)
+                }
             },
             Finish::Over(Over::KingsSquare(winner)) => (EndReason::KingsSquare, Outcome::win(rules, winner)),
             Finish::Over(Over::BareKing(loser)) => {

@@ -58,6 +58,9 @@ impl<M: Mask> Position<M> {
             && rules.nature.is_none()
             && !rules.captures_to_hand;
         let own = self.owned(by);
+        if self.lacks_king().is_some() {
+            return None;
+        }
         let stocked = self.reserve(by).iter().chain(self.hand(by)).any(|&count| count > 0);
         let lone = own.is_single() && self.pieces(by, rules.king) == own && !stocked;
         let known = || rules.unknown_to(Proving::ByPieces).is_none();

@@ -101,6 +101,17 @@ impl<M: Mask> Position<M> {
         Ok(Position { rules, state })
     }
 
+    /// The player whose king is missing, in a problem with one king (COM-9).
+    pub fn lacks_king(&self) -> Option<Owner> {
+        let rules = &*self.rules;
+        let is_missing = |owner: &Owner| {
+            rules.special.has_king[*owner]
+                && self.state.king(rules, *owner) == Square::NONE
+                && self.hand(*owner)[rules.king.index()] == 0
+        };
+        Owner::REAL.into_iter().find(is_missing).filter(|_| rules.may_lack_king())
+    }
+
     /// The position as an extended FEN.
     pub fn fen(&self) -> String {
         self.state.fen(&self.rules)

@@ -2,8 +2,8 @@
 
 use super::definition::{
     AntiKingsFedBy, CastlingNotation, Definition, DelayFreesCastling, DelayScope, DeploymentKind, EndSection,
-    GateCastling, NatureAntiCheck, NatureArrival, NatureEnPassant, NaturesMate, PromotionOn, PromotionTo,
-    Reentry, Spelled,
+    GateCastling, KingsSquare, NatureAntiCheck, NatureArrival, NatureEnPassant, NaturesMate, PromotionOn,
+    PromotionTo, Reentry, Spelled, SquareNames,
 };
 use super::kinds::{KIND_SLOTS, KindId, KindInfo, KindSet, Piece};
 use super::known::{Proving, Unknown};
@@ -461,9 +461,35 @@ impl<M: Mask> Rules<M> {
         self.ends.wins_besides_mate() || self.special.blast.is_some()
     }
 
+    /// The name that the players of this game give a square, for messages.
+    pub fn square_name(&self, square: Square) -> String {
+        let board = self.board();
+        let (file, rank) = (board.file(square), board.rank(square));
+        match self.definition.board.square_names {
+            SquareNames::Algebraic => board.name(square),
+            SquareNames::Shogi => {
+                format!("{}{}", board.files() - file, char::from(b'a' + board.ranks() - 1 - rank))
+            }
+            SquareNames::FromZero => format!("{}{rank}", char::from(b'a' + file)),
+        }
+    }
+
     /// True if both players have a king.
     pub fn has_both_kings(&self) -> bool {
         Owner::REAL.into_iter().all(|owner| self.special.has_king[owner])
+    }
+
+    /// True if a start position may have the king of one player only: nothing but mate depends on kings (COM-9).
+    pub fn may_lack_king(&self) -> bool {
+        let ends = &self.ends;
+        self.special.blast.is_none()
+            && self.special.anti_king.is_none()
+            && !self.special.passes
+            && self.nature.is_none()
+            && self.deployment == DeploymentKind::None
+            && ends.kings_square == KingsSquare::None
+            && ends.goal.is_empty()
+            && !ends.bare_king.loses()
     }
 
     /// The article that a reason cites in this game.

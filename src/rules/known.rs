@@ -27,6 +27,7 @@ type Field = (&'static str, &'static [&'static str]);
 const BY_PIECES: &[Field] = &[
     ("board.files", &[]),
     ("board.ranks", &[]),
+    ("board.square-names", &[]),
     ("setup.board", &[]),
     ("setup.reserve", &[]),
     ("setup.hand", &[]),
@@ -135,8 +136,12 @@ const BY_PLIES: &[Field] = &[
 
 /// What evidence of the record's own plies knows besides: calls of the players between plies, counts of moves and
 /// declarations, so that no plan of plies alone is sure of them.
-const BY_RECORD: &[Field] =
-    &[("ends.count", &["makruk"]), ("ends.board-honour", &["auto"]), ("ends.declaration", &["27", "24"])];
+const BY_RECORD: &[Field] = &[
+    ("ends.count", &["makruk"]),
+    ("ends.board-honour", &["auto"]),
+    ("ends.declaration", &["27", "24"]),
+    ("ends.stalemate", &["fewer-pieces"]),
+];
 
 /// Fields and sections that change no play: names, prose, the choice of armies before the game.
 const NO_PLAY: [&str; 15] = [

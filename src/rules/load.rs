@@ -31,6 +31,9 @@ pub struct Mutator {
     /// Names of this mutator over chess.
     #[serde(default)]
     pub aliases: Vec<String>,
+    /// What stands after the name of a game instead of the mutator before it: `960` in `atomic960`.
+    #[serde(default)]
+    pub suffix: Option<String>,
     /// The inventor's notation style.
     #[serde(default)]
     pub native_style: Option<String>,
@@ -171,6 +174,8 @@ pub enum Requirement {
     KingRookPawn,
     /// Captures are neither compulsory nor explode, and check is allowed.
     UsualPlies,
+    /// Players castle.
+    Castling,
 }
 
 /// A definition file: a game, or a mutator.
@@ -342,13 +347,14 @@ pub fn merge(base: &mut Table, over: &Table) {
 }
 
 /// Fields that do not affect play and so are not part of the digest.
-pub(super) const PROSE: [&str; 13] = [
+pub(super) const PROSE: [&str; 14] = [
     "title",
     "aliases",
     "extends",
     "source",
     "class",
     "native-style",
+    "square-names",
     "styles",
     "spelled",
     "rule",

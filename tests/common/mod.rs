@@ -21,7 +21,7 @@ macro_rules! with_rules {
 pub(crate) use with_rules;
 
 /// The built-in games.
-pub const BUILT_IN: [&str; 29] = [
+pub const BUILT_IN: [&str; 30] = [
     "chess",
     "chess960",
     "iago-b",
@@ -42,6 +42,7 @@ pub const BUILT_IN: [&str; 29] = [
     "kingofthehill",
     "threecheck",
     "antichess",
+    "suicide",
     "atomic",
     "horde",
     "racingkings",

@@ -210,6 +210,12 @@ fn antichess() {
 }
 
 #[test]
+fn suicide() {
+    let features = [("capture", 60), ("double step", 25), ("no pieces", 1), ("real ply", 400)];
+    game("suicide", &features);
+}
+
+#[test]
 fn atomic() {
     let features = [("capture", 60), ("check", 5), ("double step", 25), ("explosion", 2), ("real ply", 400)];
     game("atomic", &features);
@@ -323,7 +329,7 @@ fn users_definitions() {
 }
 
 /// Games with pieces or plies for which Nature has no rules: Chaos does not go over them.
-const BEYOND_CHAOS: [&str; 4] = ["antichess", "atomic", "horde", "racingkings"];
+const BEYOND_CHAOS: [&str; 5] = ["antichess", "suicide", "atomic", "horde", "racingkings"];
 
 /// Games with hundreds of Nature's plies in each position, over which Chaos has a test of its own.
 const LARGE: [&str; 5] = ["xiangqi", "janggi", "janggi-traditional", "janggi-casual", "shogi"];
@@ -515,7 +521,7 @@ fn stacked_mutators() {
                 seen.add(&play(&name, "advanced", 1, scaled(plies)));
             } else {
                 let beyond = game == "capablanca" || BEYOND_CHAOS.contains(&game);
-                let kingless = ["antichess", "horde"].contains(&game);
+                let kingless = ["antichess", "suicide", "horde"].contains(&game);
                 assert!(stack.contains("chaos") && beyond || kingless, "{name} is refused");
             }
         }

@@ -32,10 +32,25 @@ pub(in crate::notation) fn write<M: Mask>(rules: &Rules<M>, ply: &Ply, form: ByF
     out.extend([sign(form.way), digit(form.number)]);
 }
 
+/// The four characters of a token. Old records have full-width ones: `Ｃ２＝５`.
+fn narrow(token: &[u8]) -> Option<[u8; 4]> {
+    if token.len() == 4 {
+        return token.try_into().ok();
+    }
+    let mut narrow = [0; 4];
+    let mut chars = std::str::from_utf8(token).ok()?.chars();
+    for byte in &mut narrow {
+        let char = u32::from(chars.next()?);
+        // Full-width forms are those of ASCII, in the same order.
+        *byte = u8::try_from(char.checked_sub(0xFEE0)?).ok()?;
+    }
+    chars.next().is_none().then_some(narrow)
+}
+
 /// Reads a token; `None` if it has another form or the game another style.
 pub(in crate::notation) fn read(letters: &Letters, mover: Owner, token: &[u8]) -> Option<MoveText> {
     let own = letters.own().filter(|own| own.has_wxf)?;
-    let &[piece, place, way, number] = token else { return None };
+    let [piece, place, way, number] = narrow(token)?;
     let digit = |byte: u8| (b'1'..=b'9').contains(&byte).then(|| byte - b'0');
     let end = |byte: u8| match byte {
         b'+' => Some(Which::Front),

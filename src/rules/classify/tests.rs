@@ -52,6 +52,7 @@ fn built_in_games() {
         ("kingofthehill", Class::AV, "IAV 2", "QRBN"),
         ("threecheck", Class::AV, "IAV 2", "QRBN"),
         ("antichess", Class::AV, "IAV 2", "KQRBN"),
+        ("suicide", Class::AV, "IAV 2", "KQRBN"),
         ("atomic", Class::AV, "IAV 2", "QRBN"),
         ("horde", Class::V, "IAV 1", "QRBN"),
         ("racingkings", Class::AV, "IAV 2", ""),

@@ -20,6 +20,15 @@ pub enum Stalemate {
     Loss,
     /// A point (LIC 3).
     Win,
+    /// A point for the player with fewer pieces on the board, half a point with as many (LIC-4).
+    FewerPieces,
+}
+
+impl Stalemate {
+    /// True if the player without a legal ply may have won.
+    pub const fn may_win(self) -> bool {
+        matches!(self, Stalemate::Win | Stalemate::FewerPieces)
+    }
 }
 
 /// What it means to have no pieces.

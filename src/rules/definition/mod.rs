@@ -135,11 +135,26 @@ pub struct BoardSection {
     pub files: u8,
     /// Number of ranks.
     pub ranks: u8,
+    /// How messages name its squares.
+    pub square_names: SquareNames,
+}
+
+/// How the players of a game name the squares of its board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SquareNames {
+    /// As coordinate notation does: `e4`.
+    #[default]
+    Algebraic,
+    /// The file as a number from White's right, the rank as a letter from Black's side: `7g`.
+    Shogi,
+    /// As coordinate notation, with ranks from 0: `e0`.
+    FromZero,
 }
 
 impl Default for BoardSection {
     fn default() -> BoardSection {
-        BoardSection { files: 8, ranks: 8 }
+        BoardSection { files: 8, ranks: 8, square_names: SquareNames::default() }
     }
 }
 

@@ -424,6 +424,10 @@ impl Writer<'_> {
             Stalemate::Draw => ("Stalemate (no legal ply, not in check) is a draw", &["FIDE 5.2.1"]),
             Stalemate::Loss => ("Stalemate (no legal ply, not in check) loses", &["ICH-4", "SHA 3", "SHO 4"]),
             Stalemate::Win => ("A player without a legal ply has won", &["LIC 3"]),
+            Stalemate::FewerPieces => (
+                "When a player has no legal ply, the player with fewer pieces has won; with as many, the game is drawn",
+                &["LIC-4"],
+            ),
         };
         self.reading(text, ids, "ends.stalemate", &section.stalemate);
         if self.definition.nature.enabled {

@@ -19,7 +19,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use toml::{Table, Value};
 
 /// The built-in definitions.
-const BUILT_IN: [&str; 31] = [
+const BUILT_IN: [&str; 32] = [
     include_str!("../../../formats/variants/chess.toml"),
     include_str!("../../../formats/variants/chess960.toml"),
     include_str!("../../../formats/variants/iago-b.toml"),
@@ -40,6 +40,7 @@ const BUILT_IN: [&str; 31] = [
     include_str!("../../../formats/variants/kingofthehill.toml"),
     include_str!("../../../formats/variants/threecheck.toml"),
     include_str!("../../../formats/variants/antichess.toml"),
+    include_str!("../../../formats/variants/suicide.toml"),
     include_str!("../../../formats/variants/atomic.toml"),
     include_str!("../../../formats/variants/horde.toml"),
     include_str!("../../../formats/variants/racingkings.toml"),
@@ -53,6 +54,7 @@ const BUILT_IN: [&str; 31] = [
     include_str!("../../../formats/variants/mutators/bareking.toml"),
 ];
 const CHAOS: &str = include_str!("../../../formats/variants/mutators/chaos.toml");
+const CHESS960: &str = include_str!("../../../formats/variants/mutators/chess960.toml");
 
 /// Why the rules of a game are unavailable.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -194,7 +196,7 @@ impl Clone for Registry {
 
 static BUILT_IN_REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
     let mut registry = Registry::default();
-    for text in BUILT_IN.into_iter().chain([CHAOS]) {
+    for text in BUILT_IN.into_iter().chain([CHAOS, CHESS960]) {
         let added = registry.add(text);
         debug_assert!(added.is_ok(), "a built-in definition is invalid: {added:?}");
     }
@@ -245,15 +247,13 @@ impl Registry {
 
     /// A name of a game, mutator or alias here that means something else in another registry, if there is one.
     pub fn changed_in(&self, other: &Registry) -> Option<&str> {
-        let game = self.games.iter().find(|(name, editions)| other.games.get(*name) != Some(editions));
-        let alias = self.aliases.iter().find(|(alias, game)| other.aliases.get(*alias) != Some(game));
-        let hidden = self
-            .aliases
-            .keys()
-            .find(|alias| other.games.contains_key(*alias) && !self.games.contains_key(*alias));
+        let is_changed = |name: &&String| {
+            self.games.get(*name) != other.games.get(*name)
+                || self.aliases.get(*name) != other.aliases.get(*name)
+        };
+        let name = self.games.keys().chain(self.aliases.keys()).find(is_changed);
         let mutator = self.mutators.iter().find(|mutator| !other.mutators.contains(mutator));
-        let alias = alias.map(|(alias, _)| alias).or(hidden);
-        game.map(|(name, _)| name).or(alias).or(mutator.map(|mutator| &mutator.mutator)).map(String::as_str)
+        name.or(mutator.map(|mutator| &mutator.mutator)).map(String::as_str)
     }
 
     /// Adds stored rules: the table [`Rules::merged`] as text, possibly of a game with mutators. They take precedence
@@ -631,6 +631,9 @@ fn clash(requirement: Requirement, definition: &Definition) -> Option<String> {
             ];
             let (_, what) = unusual.into_iter().find(|(is_so, _)| *is_so)?;
             Some(format!("its rules do not say what Nature does where {what}"))
+        }
+        Requirement::Castling => {
+            (!definition.castling.enabled).then(|| "the game has no castling (FIDE 960)".to_owned())
         }
         Requirement::ChessKinds => {
             let missing = ["K", "Q", "R", "B", "N", "P"]

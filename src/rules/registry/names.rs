@@ -23,7 +23,11 @@ impl Registry {
             return name;
         }
         let known = self.aliases.get(&name).cloned();
-        known.or_else(|| self.by_words(&name)).or_else(|| self.by_mutator(&name)).unwrap_or(name)
+        known
+            .or_else(|| self.by_words(&name))
+            .or_else(|| self.by_mutator(&name))
+            .or_else(|| self.by_suffix(&name))
+            .unwrap_or(name)
     }
 
     /// The only game with a name, alias or title of the same words, in any order.
@@ -54,6 +58,16 @@ impl Registry {
         })
     }
 
+    /// A mutator that stands after a game: `Atomic960`, `S-Chess 960`.
+    fn by_suffix(&self, name: &str) -> Option<String> {
+        let folded = fold(name);
+        self.mutators.iter().find_map(|mutator| {
+            let game = folded.strip_suffix(mutator.suffix.as_deref()?)?.trim_end();
+            let game = self.resolved(game);
+            self.games.contains_key(&game).then(|| format!("{}+{game}", mutator.mutator))
+        })
+    }
+
     /// The mutators and the game of a name.
     pub(super) fn split_name(&self, variant: &str) -> Result<(Vec<&Mutator>, String), RegistryError> {
         let whole = normal(variant);
@@ -67,7 +81,22 @@ impl Registry {
         // An alias may stand for a mutator and a game (`chaos`), but only as the last part.
         let last = parts.pop().unwrap_or_default();
         parts.extend(self.resolved(&last).split('+').map(str::to_owned));
-        let game = parts.pop().unwrap_or_default();
+        let mut game = parts.pop().unwrap_or_default();
+        // A name that is both, as `chess960`, is the mutator after another game, and the game itself over chess.
+        if self.is_mutator(&game)
+            && self.games.contains_key(&game)
+            && let Some(before) = parts.last().map(|part| self.resolved(part))
+            && self.games.contains_key(&before)
+            && !self.is_mutator(&before)
+        {
+            *parts.last_mut().unwrap_or(&mut game) = std::mem::replace(&mut game, before);
+        }
+        if game == "chess"
+            && let Some(at) =
+                parts.iter().position(|part| self.games.contains_key(part) && self.is_mutator(part))
+        {
+            game = parts.remove(at);
+        }
         if !self.games.contains_key(&game) {
             return Err(if self.is_mutator(&game) {
                 self.not_in_front(&parts, &game)
@@ -85,7 +114,9 @@ impl Registry {
         }
         let mut mutators = Vec::new();
         for known in &self.mutators {
-            match parts.iter().filter(|part| **part == known.mutator).count() {
+            let named = parts.iter().chain([&game]).filter(|part| **part == known.mutator).count();
+            let own = usize::from(game == known.mutator && !parts.contains(&game));
+            match named - own {
                 0 => {}
                 1 => mutators.push(known),
                 _ => {
@@ -239,10 +270,21 @@ mod tests {
             ("Chess_960", "chess960"),
             ("S Chess", "seirawan"),
             ("Crazy-House", "crazyhouse"),
+            ("Atomic960", "chess960+atomic"),
+            ("atomic 960", "chess960+atomic"),
+            ("S-Chess960", "chess960+seirawan"),
+            ("Crazyhouse 960", "chess960+crazyhouse"),
+            ("chess960+Atomic", "chess960+atomic"),
+            ("atomic+chess960", "chess960+atomic"),
+            ("chess960+chess", "chess960"),
+            ("chess+chess960", "chess960"),
+            ("chaos+chess960", "chaos+chess960"),
+            ("misere+Atomic960", "misere+chess960+atomic"),
+            ("960", "chess960"),
         ] {
             assert_eq!(Registry::built_in().canonical_name(name).as_deref(), Ok(game), "{name}");
         }
-        for name in ["chess chess", "Chaos's nonsense", "+", ""] {
+        for name in ["chess chess", "Chaos's nonsense", "+", "", "nonsense960", "chess960+chess960"] {
             assert!(Registry::built_in().canonical_name(name).is_err(), "{name}");
         }
     }
