@@ -4,7 +4,7 @@
 use super::places::Places;
 use super::split::{Part, Parts};
 use crate::record::{self, Record, codes, read};
-use crate::replay::{Batch, Located, Replayer, Source};
+use crate::replay::{Batch, Replayer, Source};
 use crate::rewrite::transcript::{ElementKind, FORM};
 use crate::rewrite::{Transcript, transcribe};
 use crate::text::{Diagnostic, Severity, Span};
@@ -294,26 +294,22 @@ where
 {
     let make = |part: Part| {
         let mut replayer = replayer();
-        let Part { bytes, offset, lines, objects, faults } = part;
-        let source = Source::new(&bytes, offset, lines);
-        let refused = |span: Span, message: String| -> Located {
-            source.place(Diagnostic::new(codes::JSON_REFUSED, Severity::Error, span, message), None)
-        };
-        let mut unread: Vec<Located> =
-            faults.into_iter().map(|(span, message)| refused(span.shifted(offset), message)).collect();
-        let mut items = Vec::new();
+        let ReadPart { bytes, offset, lines, objects } = ReadPart::of(part);
+        let (mut items, mut unread) = (Vec::new(), Vec::new());
         for object in objects {
-            match parse(object.of(&bytes), offset + object.start) {
+            match object {
                 Ok(read) => {
                     let Some(mut record) = read.record() else { continue };
                     record.diagnostics.extend(read.contradictions(&mut replayer, &record));
                     let source = Source::of_made(&bytes, offset, lines, &read.places);
                     items.push(work(&mut replayer, &record, &source));
                 }
-                Err(fault) => unread.push(refused(fault.span, fault.message)),
+                Err(Refused { span, message }) => {
+                    let found = Diagnostic::new(codes::JSON_REFUSED, Severity::Error, span, message);
+                    unread.push(Source::new(&bytes, offset, lines).place(found, None));
+                }
             }
         }
-        unread.sort_by_key(|unread| unread.span);
         (Batch { items, text: bytes.into(), offset, lines, cut: None, unread }, None)
     };
     crate::replay::each_part(Parts::new(stream), jobs, make, emit)

@@ -75,15 +75,27 @@ pub(super) fn ending(text: &[u8], whites_turn: bool) -> Option<Ending> {
     Some(Ending { result, termination })
 }
 
+/// An end in the words of the format, alone in a text: the word, the seconds of thought before it, and what it says
+/// where White is on move, or Black.
+pub(crate) fn whole_ending(text: &str, whites_turn: bool) -> Option<(&str, Option<u64>, Ending)> {
+    let found = ending(text.as_bytes(), whites_turn).filter(|_| end_at(text.as_bytes()) == text.len())?;
+    let (word, time) = text.split_once(",T").unwrap_or((text, ""));
+    Some((word, time.parse().ok(), found))
+}
+
 /// True if White is on move in a position, given as FEN or SFEN, and after so many plies.
 pub(super) fn whites_turn(position: &str, plies: usize) -> bool {
+    black_begins(position) == (plies % 2 == 1)
+}
+
+/// True if Black is on move in a position, given as FEN or SFEN.
+pub(super) fn black_begins(position: &str) -> bool {
     let position = position.trim().strip_prefix("position ").unwrap_or(position).trim_start();
     let fields: Vec<&str> = position.strip_prefix("sfen ").unwrap_or(position).split_whitespace().collect();
     // SFEN has no castling rights, and calls the player who begins `b`.
     let sfen = matches!(fields[..], [_, _, _] | [_, _, _, _])
         && fields.get(3).is_none_or(|number| number.parse::<u32>().is_ok());
-    let black = fields.get(1) == Some(if sfen { &"w" } else { &"b" });
-    black == (plies % 2 == 1)
+    fields.get(1) == Some(if sfen { &"w" } else { &"b" })
 }
 
 impl Record<'_> {

@@ -45,6 +45,7 @@ mod write;
 mod write_tags;
 
 pub use chunk::{Chunk, ChunkReader};
+pub(crate) use csa::whole_ending as csa_ending;
 pub use endings::{Ending, ending};
 pub use item::{CommentKind, GameResult, Item, ItemKind, MoveNumber};
 pub(crate) use item::{KOREAN_ANSWER, KOREAN_CHECK, KOREAN_PASS};

@@ -25,11 +25,13 @@ pub struct WriteOptions<'t> {
     pub tags: &'t [(&'t str, Option<&'t str>)],
     /// The result to write instead of the record's own.
     pub result: Option<GameResult>,
+    /// Keeps the line ends of comments, for formats whose comments are lines.
+    pub comment_lines: bool,
 }
 
 impl Default for WriteOptions<'_> {
     fn default() -> Self {
-        WriteOptions { width: 79, ascii: false, first: None, tags: &[], result: None }
+        WriteOptions { width: 79, ascii: false, first: None, tags: &[], result: None, comment_lines: false }
     }
 }
 
@@ -254,8 +256,12 @@ impl Writer<'_, '_, '_, '_> {
     /// A comment in braces, its words separated by single spaces.
     fn braces(&mut self, text: &str) {
         self.layout.open("{");
-        for word in text.split_ascii_whitespace() {
-            self.layout.word(word);
+        if self.options.comment_lines {
+            let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+            // At the start of a line `%` and `[` would mean something else.
+            self.layout.word(&lines.collect::<Vec<_>>().join("\n "));
+        } else {
+            text.split_ascii_whitespace().for_each(|word| self.layout.word(word));
         }
         self.layout.close("}");
         self.state.announce = true;

@@ -1,6 +1,7 @@
 //! The tag section of the export format.
 
 use super::codes;
+use super::csa;
 use super::losses::Losses;
 use super::read::Record;
 use super::tags::ROSTER;
@@ -15,10 +16,14 @@ pub(super) fn value_of<'g>(tags: &'g Tags, name: &str) -> Option<&'g str> {
 
 /// Number and side of the first ply, from the second and the sixth field of the tag `FEN`.
 pub(super) fn first_ply(tags: &Tags) -> FirstPly {
-    let mut fields = value_of(tags, "FEN").unwrap_or_default().split_ascii_whitespace();
-    let black = fields.nth(1) == Some("b");
+    let fen = value_of(tags, "FEN").unwrap_or_default();
+    let black = csa::black_begins(fen);
     // The number 0, which some programs write, is read as 1.
-    let number = fields.nth(3).and_then(|n| n.parse().ok()).map_or(1, |number: u32| number.max(1));
+    let number = fen
+        .split_ascii_whitespace()
+        .nth(5)
+        .and_then(|n| n.parse().ok())
+        .map_or(1, |number: u32| number.max(1));
     FirstPly { number, black }
 }
 

@@ -80,9 +80,10 @@ codes! {
     J_DELAYS_LOSE "J032" "A player let as many limits pass as DelayLimit says, and loses the game (IAP 2).";
     J_MOVE_LIMIT "J033" "MoveLimit or DelayLimit is no positive whole number, or MoveLimit is missing.";
     J_CASTLING_LEFT_OUT "J034" "The tag FEN has castling rights that the position does not allow; they are left out.";
-    J_SHOWN_GAME "J035" "The record names no game, but its start, its event or its first ply shows which one it is.";
+    J_SHOWN_GAME "J035" "The start, the event or the first ply shows which game it is, and the tag Variant does not.";
     J_CALL "J036" "A call in a comment, to count moves or to declare a win, has no effect.";
     J_NATURE_ELIMINATED "J037" "Nature is out of the game: she could not keep her Anti-King attacked (CHA-20).";
+    J_ONE_KING "J038" "The start is a problem: a player has no king, and cannot be mated.";
 }
 
 /// True for the codes about the form of a ply or its number: with `--strict` each of them is an error.

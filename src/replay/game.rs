@@ -8,9 +8,11 @@ use super::languages::{Alphabets, Trials};
 use super::line::{LineOutcome, Observer};
 use super::report::{Agreement, Claimable, Decision, Legality, Located, Report, Source, StyleEvidence};
 use super::tag_checks::against_the_game;
-use super::tags::{about_set_up, fen_fault, fen_spelling, misspelt, other_digest, rules_fault, tag_span};
-use super::which_game::{AUTO, about_shown_game, has_other_board, names_no_game, shown_game};
-use crate::board::{Mask, by_width};
+use super::tags::{
+    about_kings, about_set_up, fen_fault, fen_spelling, misspelt, other_digest, rules_fault, tag_span,
+};
+use super::which_game::{AUTO, about_shown_game, has_other_board, names_no_game, shown_game, shuffled};
+use crate::board::{Mask, Owner, by_width};
 use crate::judge::{Judge, Outcome};
 use crate::notation::{Alphabet, Language, Languages, Letters, MoveText, Style};
 use crate::position::{FenError, Position};
@@ -116,6 +118,20 @@ impl<M: Mask> Game<M> {
     /// The start position of records that give none.
     pub(super) fn usual_start(&self) -> &Position<M> {
         &self.start
+    }
+
+    /// True if castling rights of a FEN do not hold in this game, or say nothing in it: a game with gating reads the
+    /// files of pieces that may still be relieved, and nothing may be left to relieve them.
+    pub(super) fn start_lacks_rights(&self, fen: &str) -> bool {
+        match Position::from_fen(Arc::clone(&self.rules), fen) {
+            Err(error) => error.field == "castling",
+            Ok(start) => {
+                let is_spent = |owner: Owner| start.reserve(owner).iter().all(|count| *count == 0);
+                self.rules.gating.is_some()
+                    && start.status().castling.is_empty()
+                    && Owner::REAL.into_iter().all(is_spent)
+            }
+        }
     }
 
     /// The letters of all known languages in this game.
@@ -265,10 +281,13 @@ impl<'r> Replayer<'r> {
                 return Cow::Owned(game);
             }
         }
-        if let Some(game) = shown_game(record) {
-            return game;
+        if let Some(shown) = shown_game(record) {
+            return shown.name;
         }
         if has_other_board(record) {
+            if let Some(game) = self.only_reader(record, budget) {
+                return Cow::Owned(game);
+            }
             let source = Source::new(record.source(), record.offset(), 0);
             if let Some(game) = self.only_fitting(Judging { record, source: &source, number: 0, budget }) {
                 return Cow::Owned(game);
@@ -299,6 +318,11 @@ impl<'r> Replayer<'r> {
         let variant = self.variant(record, budget).into_owned();
         let tags = |name: &str| record.tag(name).map(Cow::into_owned);
         let game = self.game_named(&variant, &tags, budget)?;
+        if self.options.variant.is_none()
+            && let Some(name) = shuffled(self.registry, &game, record)
+        {
+            return self.game_named(&name, &tags, budget);
+        }
         if plain && tags_read(game.definition()).is_empty() {
             self.chess = Some(game.clone());
         }
@@ -418,7 +442,7 @@ impl<'r> Replayer<'r> {
                 return Ok(self.unjudged(of, codes::J_POSITION, span, message));
             }
         };
-        let spelling = fen_spelling(record, &start);
+        let about_start = about_kings(record, &start).into_iter().chain(fen_spelling(record, &start));
         let trials = Trials { game, record, source, start: &start, budget, unsettled: unsettled.is_some() };
         let Interpreted { outcome, interpretation, said, style_evidence } = self.read(&trials, observer)?;
         let LineOutcome { judge, final_fen, claims, style, illegal, tried, stood, .. } = outcome;
@@ -426,7 +450,7 @@ impl<'r> Replayer<'r> {
         diagnostics.extend(said.map(|diagnostic| source.place(diagnostic, None)));
         diagnostics.extend(about_text(record, source));
         let about_tags = self.about_tags((&game.rules.definition, &game.id), record, unsettled);
-        let about_tags = spelling.into_iter().chain(about_tags);
+        let about_tags = about_tags.into_iter().chain(about_start);
         diagnostics.extend(about_tags.map(|diagnostic| source.place(diagnostic, None)));
         let claimable = claimable(&judge, budget, style, &interpretation)?;
         let end = judge.end();
@@ -573,7 +597,9 @@ impl<'r> Replayer<'r> {
         };
         let mut found = Vec::from_iter(unsettled.map(let_stand));
         found.extend(about_set_up(record));
-        found.extend(about_shown_game(record).filter(|_| self.options.variant.is_none()));
+        if self.options.variant.is_none() {
+            found.extend(about_shown_game(self.registry, definition, record));
+        }
         if let (Some(wanted), Some(tag)) = (self.requested(), record.tag("Variant")) {
             let same = self.registry.canonical_name(&tag).ok() == self.registry.canonical_name(wanted).ok();
             if !same {

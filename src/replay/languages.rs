@@ -400,7 +400,11 @@ impl<M: Mask> Trials<'_, '_, M> {
         let other = Interpretation { zero_ranks: true, ..interpretation.clone() };
         let found = self.outcome(&other, &mut ())?;
         let further = found.judge.plies() > outcome.judge.plies() && found.habits.has(Habits::ZERO_RANKS);
-        Ok(further.then_some(other))
+        // An illegal ply that can be read only so is one of this form.
+        let is_only_so = outcome.tried.is_none()
+            && found.judge.plies() == outcome.judge.plies()
+            && found.tried.is_some_and(|text| text.habits.has(Habits::ZERO_RANKS));
+        Ok((further || is_only_so).then_some(other))
     }
 }
 

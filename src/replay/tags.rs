@@ -87,6 +87,13 @@ pub(super) fn fen_fault(record: &Record<'_>, error: &FenError) -> Span {
     tag.map_or_else(|| tag_span(record, "FEN"), |tag| record.tag_part_span(tag, error.span))
 }
 
+/// What to say of a problem with one king.
+pub(super) fn about_kings<M: Mask>(record: &Record<'_>, start: &Position<M>) -> Option<Diagnostic> {
+    let owner = start.lacks_king()?;
+    let message = format!("a problem: {} has no king, and cannot be mated (COM-9)", owner.name());
+    Some(Diagnostic::new(codes::J_ONE_KING, Severity::Info, tag_span(record, "FEN"), message))
+}
+
 /// Where the spelling of the tag `FEN` differs from the recommended one: the fields, and the recommended spelling.
 ///
 /// An en passant target without a possible capture is not a deviation: the standard writes it.

@@ -7,10 +7,13 @@ use super::languages::Trials;
 use super::report::{Legality, Located, Report};
 use super::tags::tag_span;
 use crate::board::{Mask, by_width};
+use crate::position::Position;
 use crate::record::{self, Record};
+use crate::rules::{AnyRules, Definition, Registry};
 use crate::text::fold::fold;
 use crate::text::{Budget, Diagnostic, Exhausted, Severity};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// The name of the game that stands for any: chess, or another one if it is the only one that fits.
 pub const AUTO: &str = "auto";
@@ -34,7 +37,6 @@ fn game_of_event(record: &Record<'_>) -> Option<String> {
     let rest = event.strip_prefix("FICS rated ").or_else(|| event.strip_prefix("FICS unrated "))?;
     let game = rest.strip_suffix(" game")?;
     match game {
-        "suicide" => Some("antichess".to_owned()),
         "wild/fr" => Some("chess960".to_owned()),
         _ if game.contains([' ', '/']) || CHESS.contains(&game) => None,
         _ => Some(game.to_owned()),
@@ -42,14 +44,21 @@ fn game_of_event(record: &Record<'_>) -> Option<String> {
 }
 
 /// The game that alone writes its plies as the first one of a record is written, if the record names none: Xiangqi in
-/// Chinese, shogi in Japanese and in the format of the Computer Shogi Association.
+/// Chinese and in the form of the World Xiangqi Federation, shogi in Japanese and in the format of the Computer Shogi
+/// Association.
 fn game_of_plies(record: &Record<'_>) -> Option<&'static str> {
     let first = record.main_moves().next().map(|(_, item)| record.bytes(item))?;
+    if let [piece, b'1'..=b'9', b'=' | b'+' | b'-', b'1'..=b'9'] = *first
+        && piece.is_ascii_alphabetic()
+    {
+        return Some("xiangqi");
+    }
     let may_be = !first.is_ascii() || first.len() >= 6;
     let text = if may_be { record::decode(first) } else { return None };
     let mut chars = text.chars();
     let third = chars.nth(2);
-    let is_chinese = text.chars().count() == 4 && matches!(third, Some('进' | '進' | '退' | '平'));
+    let is_chinese = text.chars().count() == 4
+        && matches!(third, Some('进' | '進' | '退' | '平' | '＝' | '＋' | '－' | '．'));
     let csa = text.trim_start_matches(['+', '-']);
     let is_csa = csa.len() == 6
         && csa.bytes().take(4).all(|byte| byte.is_ascii_digit())
@@ -69,23 +78,61 @@ fn game_of_plies(record: &Record<'_>) -> Option<&'static str> {
 /// True if a record that names no game states castling rights by files, which only Chess960 needs.
 fn has_rights_by_file(record: &Record<'_>) -> bool {
     let Some(fen) = record.tag("FEN").filter(|_| names_no_game(record)) else { return false };
-    let mut fields = fen.split_ascii_whitespace();
-    let is_chess_board = fields.next().is_some_and(|board| board.split('/').count() == 8);
-    let rights = fields.nth(1).unwrap_or_default();
-    let by_file =
-        !rights.is_empty() && rights.bytes().all(|right| matches!(right.to_ascii_lowercase(), b'a'..=b'h'));
-    is_chess_board && by_file
+    !has_other_board(record) && names_files(rights_field(&fen))
 }
 
-/// True if the board of a record's start has other than eight ranks, so that it is no chess.
+/// The third field of a FEN.
+fn rights_field(fen: &str) -> &str {
+    fen.split_ascii_whitespace().nth(2).unwrap_or_default()
+}
+
+/// True if castling rights are stated by files: `HAha`, `Kgb`.
+fn names_files(rights: &str) -> bool {
+    let is_file = |right: u8| matches!(right.to_ascii_lowercase(), b'a'..=b'h');
+    let is_right = |right: u8| is_file(right) || matches!(right.to_ascii_lowercase(), b'k' | b'q');
+    rights.bytes().all(is_right) && rights.bytes().any(is_file)
+}
+
+/// The name of the mutator, and of the game over chess, where king and rook may start anywhere.
+const SHUFFLED: &str = "chess960";
+
+/// The game that a record's start shows in place of the one that it names: the same with castling as in Chess960, if
+/// only there the rights of the start hold (IAV-4).
+pub(super) fn shuffled(registry: &Registry, game: &AnyGame, record: &Record<'_>) -> Option<String> {
+    let fen = record.tag("FEN")?;
+    let rights = rights_field(&fen);
+    let definition = game.definition();
+    if matches!(rights, "" | "-" | "KQkq") && definition.name == "chess" && !is_shuffled_array(&fen)
+        || rights.len() < 2 && !names_files(rights)
+        || !definition.castling.enabled
+        || definition.setup.from_record
+        || !by_width!(AnyGame, game, |game| game.start_lacks_rights(&fen))
+    {
+        return None;
+    }
+    let name = registry.canonical_name(&format!("{SHUFFLED}+{}", definition.name)).ok()?;
+    let tags = |tag: &str| record.tag(tag).map(Cow::into_owned);
+    let rules = registry.rules(&name, &tags).ok()?;
+    let holds = by_width!(AnyRules, rules, |rules| Position::from_fen(rules, &fen).is_ok());
+    holds.then_some(name)
+}
+
+/// True if chess cannot have the board of a record's start: it has other than eight ranks, a stock of pieces, or pieces
+/// of other letters.
 pub(super) fn has_other_board(record: &Record<'_>) -> bool {
-    let fen = record.tag("FEN").filter(|_| names_no_game(record));
-    fen.is_some_and(|fen| fen.split([' ', '[']).next().is_some_and(|board| board.split('/').count() != 8))
+    let Some(fen) = record.tag("FEN").filter(|_| names_no_game(record)) else { return false };
+    let board = fen.split_ascii_whitespace().next().unwrap_or_default();
+    let is_of_chess = |byte: u8| byte.is_ascii_digit() || b"/\\KQRBNPkqrbnp".contains(&byte);
+    !board.is_empty() && (board.split(['/', '\\']).count() != 8 || !board.bytes().all(is_of_chess))
 }
 
 /// True if a record that names no game starts from a shuffled array of Chess960, with castling rights.
 fn is_shuffled_start(record: &Record<'_>) -> bool {
-    let Some(fen) = record.tag("FEN").filter(|_| names_no_game(record)) else { return false };
+    record.tag("FEN").is_some_and(|fen| names_no_game(record) && is_shuffled_array(&fen))
+}
+
+/// True if a position is a shuffled array of Chess960, with castling rights.
+fn is_shuffled_array(fen: &str) -> bool {
     let mut fields = fen.split_ascii_whitespace();
     let ranks: Vec<&str> = fields.next().unwrap_or_default().split('/').collect();
     let [black, "pppppppp", "8", "8", "8", "8", "PPPPPPPP", white] = ranks[..] else { return false };
@@ -97,28 +144,59 @@ fn is_shuffled_start(record: &Record<'_>) -> bool {
     castles && shuffled && black.find('r') < king && king < black.rfind('r')
 }
 
+/// The game of a record that names none, and what shows it.
+pub(super) struct ShownGame {
+    pub name: Cow<'static, str>,
+    /// The tag that shows it, or that is missing.
+    tag: &'static str,
+    why: &'static str,
+}
+
 /// The game of a record that names none and shows which one it is: by its start, its event, or its first ply.
-pub(super) fn shown_game(record: &Record<'_>) -> Option<Cow<'static, str>> {
+pub(super) fn shown_game(record: &Record<'_>) -> Option<ShownGame> {
     if !names_no_game(record) {
         return None;
     }
-    if is_shuffled_start(record) || has_rights_by_file(record) {
-        return Some(Cow::Borrowed("chess960"));
-    }
-    game_of_event(record).map(Cow::Owned).or_else(|| game_of_plies(record).map(Cow::Borrowed))
+    let (name, tag, why) = if is_shuffled_start(record) {
+        (Cow::Borrowed("chess960"), "FEN", "the start is an array of Chess960")
+    } else if has_rights_by_file(record) {
+        (Cow::Borrowed("chess960"), "FEN", "the start states castling rights by files")
+    } else if let Some(game) = game_of_event(record) {
+        (Cow::Owned(game), "Event", "the tag Event shows it")
+    } else {
+        (Cow::Borrowed(game_of_plies(record)?), "Variant", "the first ply shows it")
+    };
+    Some(ShownGame { name, tag, why })
 }
 
-/// What to say of a record that is judged as another game than chess although it names none.
-pub(super) fn about_shown_game(record: &Record<'_>) -> Option<Diagnostic> {
-    let game = shown_game(record)?;
-    let (tag, why) = match () {
-        () if is_shuffled_start(record) => ("FEN", "the start is an array of Chess960"),
-        () if has_rights_by_file(record) => ("FEN", "the start states castling rights by files"),
-        () if game_of_event(record).is_some() => ("Event", "the tag Event shows it"),
-        () => ("Variant", "the first ply shows it"),
-    };
-    let message = format!("no game is named, and {why}; add `[Variant \"{game}\"]`");
-    Some(Diagnostic::new(codes::J_SHOWN_GAME, Severity::Info, tag_span(record, tag), message))
+/// What to say of a record that names no game, or one in which its start cannot be, and is judged as `judged`.
+pub(super) fn about_shown_game(
+    registry: &Registry,
+    judged: &Definition,
+    record: &Record<'_>,
+) -> Option<Diagnostic> {
+    if let Some(ShownGame { name, tag, why }) = shown_game(record) {
+        let message = format!("no game is named, and {why}; add `[Variant \"{name}\"]`");
+        return Some(Diagnostic::new(codes::J_SHOWN_GAME, Severity::Info, tag_span(record, tag), message));
+    }
+    if has_other_board(record) && judged.name != "chess" {
+        let message =
+            format!("no game is named, and the start shows it; add `[Variant \"{}\"]`", judged.name);
+        return Some(Diagnostic::new(codes::J_SHOWN_GAME, Severity::Info, tag_span(record, "FEN"), message));
+    }
+    if !judged.setup.from_record {
+        return None;
+    }
+    let named = registry.canonical_name(&record.tag("Variant")?).ok()?;
+    if named == judged.name || registry.canonical_name(&format!("{SHUFFLED}+{named}")).ok()? != judged.name {
+        return None;
+    }
+    let (name, span) = (&judged.name, tag_span(record, "FEN"));
+    let message = format!(
+        "the castling rights of the start hold only where king and rook start as in Chess960; write \
+         `[Variant \"{name}\"]`"
+    );
+    Some(Diagnostic::new(codes::J_SHOWN_GAME, Severity::Info, span, message))
 }
 
 impl Replayer<'_> {
@@ -161,6 +239,40 @@ impl Replayer<'_> {
         }
     }
 
+    /// The only game, other than chess, that can read the start of a record: that of its array, or the only one.
+    pub(super) fn only_reader(&self, record: &Record<'_>, budget: &Budget) -> Option<String> {
+        let fen = record.tag("FEN")?;
+        let board = fen.split([' ', '[']).next()?;
+        let tags = |tag: &str| record.tag(tag).map(Cow::into_owned);
+        let mut readers: Vec<String> = Vec::new();
+        let mut parents = Vec::new();
+        let mut arrays: Vec<String> = Vec::new();
+        for listed in self.registry().list().into_iter().filter(|game| !game.mutator && game.name != "chess")
+        {
+            // A game that needs more tags than the record has cannot be the one.
+            let Ok(game) = self.game_named(&listed.name, &tags, budget) else { continue };
+            let definition = game.definition();
+            let reads = by_width!(AnyGame, &game, |game| {
+                Position::from_tag(Arc::clone(&game.rules), &fen).is_ok()
+            });
+            if reads && !readers.contains(&listed.name) {
+                if definition.setup.board == board && !definition.setup.from_record {
+                    arrays.push(listed.name.clone());
+                }
+                parents.push(definition.extends.clone());
+                readers.push(listed.name);
+            }
+        }
+        if arrays.len() == 1 {
+            return arrays.pop();
+        }
+        let is_child =
+            |parent: &Option<String>| parent.as_ref().is_some_and(|parent| readers.contains(parent));
+        let mut originals = readers.iter().zip(&parents).filter(|(_, parent)| !is_child(parent));
+        let (only, _) = originals.next()?;
+        originals.next().is_none().then(|| only.clone())
+    }
+
     /// The games that a record fits; if its event names some of them, only these.
     fn fitting(&self, of: Judging<'_>) -> Result<Vec<String>, Exhausted> {
         let mut fitting = Vec::new();
@@ -173,11 +285,25 @@ impl Replayer<'_> {
                 fitting.push((name, title));
             }
         }
+        // A game with the plies of its parent and other ends is no other reading of them.
+        let parent = |name: &str| {
+            let (definition, _) = self.registry().definition(name, &|_| None).ok()?;
+            definition.extends.filter(|parent| parent != "chess")
+        };
+        let fits_too = |name: &str| fitting.iter().any(|(known, _): &(String, String)| known == name);
+        let children: Vec<String> = fitting
+            .iter()
+            .map(|(name, _)| name)
+            .filter(|name| parent(name).is_some_and(|parent| fits_too(&parent)))
+            .cloned()
+            .collect();
         let occasion = ["Event", "Site"].map(|tag| of.record.tag(tag).unwrap_or_default()).join(" ");
         let occasion = format!(" {} ", fold(&occasion));
         let is_named = |words: &str| occasion.contains(&format!(" {} ", fold(words)));
         if fitting.iter().any(|(name, title)| is_named(name) || is_named(title)) {
             fitting.retain(|(name, title)| is_named(name) || is_named(title));
+        } else {
+            fitting.retain(|(name, _)| !children.contains(name));
         }
         Ok(fitting.into_iter().map(|(name, _)| name).collect())
     }

@@ -32,12 +32,21 @@ pub struct ConvertOptions {
     /// Writes the tag `RulesDigest` into every record that was judged; otherwise only into those of the user's own
     /// games.
     pub digest: bool,
+    /// Keeps the lines of comments, and breaks no others: for [`program_file`](super::program_file).
+    pub comment_lines: bool,
 }
 
 impl ConvertOptions {
     /// The usual spelling of a style, in the game's own letters.
     pub fn new(to: Style) -> ConvertOptions {
-        ConvertOptions { to, choices: WriteChoices::default(), ascii: false, language: None, digest: false }
+        ConvertOptions {
+            to,
+            choices: WriteChoices::default(),
+            ascii: false,
+            language: None,
+            digest: false,
+            comment_lines: false,
+        }
     }
 }
 
@@ -174,7 +183,14 @@ fn finish(
     losses.extend(contradicted.cloned());
     let mut text = String::new();
     let tags = tags(record, &report, binding);
-    let write_options = WriteOptions { ascii: options.ascii, tags: &tags, ..WriteOptions::default() };
+    let usual = WriteOptions::default();
+    let write_options = WriteOptions {
+        width: if options.comment_lines { usize::MAX } else { usual.width },
+        ascii: options.ascii,
+        tags: &tags,
+        comment_lines: options.comment_lines,
+        ..usual
+    };
     let lost = write_record_within(record, &Plies { texts }, &write_options, &mut text, budget)?;
     losses.extend(lost.diagnostics.into_iter().map(|diagnostic| source.place(diagnostic, None)));
     losses.sort_by_key(|loss| loss.span);

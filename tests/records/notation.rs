@@ -2,7 +2,7 @@
 //! of other languages, in several styles at once. The tables are `fixtures/notation/*.toml`.
 #![allow(clippy::unwrap_used)]
 
-use ferz::notation::{Languages, Style, WriteChoices};
+use ferz::notation::{Languages, Style};
 use ferz::record::{ItemKind, read};
 use ferz::replay::{LanguageChoice, Options, Replayer, Report, Source};
 use ferz::rewrite::{ConvertOptions, Converted, convert};
@@ -55,8 +55,7 @@ fn converted_from(text: &[u8], to: Style, options: Options, language: Option<&st
     let mut replayer = Replayer::new(Registry::built_in(), options);
     let record = read(text, 0).next().unwrap();
     let language = language.map(|code| Arc::clone(Languages::built_in().find(code).unwrap()));
-    let wanted =
-        ConvertOptions { to, choices: WriteChoices::default(), ascii: false, language, digest: false };
+    let wanted = ConvertOptions { language, ..ConvertOptions::new(to) };
     convert(&mut replayer, &record, &Source::new(text, 0, 0), 0, &wanted)
 }
 

@@ -8,9 +8,9 @@
 pub(super) mod files;
 mod lines;
 mod named_tags;
+mod positions;
 mod tokens;
 mod transport;
-mod usi;
 
 pub(super) use tokens::has_form_of_ply;
 
@@ -248,7 +248,7 @@ fn unwrap(source: &[u8], offset: usize) -> Option<Plain> {
         transport::quoting,
         transport::board_marks,
         transport::folded_tags,
-        usi::positions,
+        positions::positions,
         files::kif::games,
         files::csa::games,
         files::janggi::changes,
@@ -571,12 +571,16 @@ mod tests {
         assert!(games > 20, "{games}");
     }
 
-    /// Each position of the Universal Shogi Interface is a record; those of UCI are left alone.
+    /// Each position that a program is given is a record, of the game that the form of its moves shows.
     #[test]
     fn positions_of_programs_are_records() {
         let text = "usinewgame\nposition startpos moves 7g7f 3c3d 8h2b+\ngo btime 0\n\
                     position sfen 4k4/9/9/9/9/9/9/9/4K4 b P 1 moves P*5e\n\
-                    position sfen 4k4/9/9/9/9/9/9/9/4K4 w -\n";
+                    position sfen 4k4/9/9/9/9/9/9/9/4K4 w -\n\
+                    position startpos moves h2e2 h9g7\n\
+                    position fen 4k4/9/9/9/9/9/9/9/9/4K4 w - - 0 1 moves e0e1 resign\n\
+                    startpos moves e2e4 e7e5 g1f3\n\
+                    position fen 4k3/8/8/8/8/8/8/4K3 b - - 0 1 moves e8e7\n";
         let wrapped = Wrapped::new(text.as_bytes(), 0);
         let found: Vec<_> = wrapped
             .records(0)
@@ -585,14 +589,25 @@ mod tests {
                 (tag("Variant"), tag("FEN"), record.main_moves().count())
             })
             .collect();
-        let of = |fen: &str, plies| ("shogi".to_owned(), fen.to_owned(), plies);
+        let of = |game: &str, fen: &str, plies| (game.to_owned(), fen.to_owned(), plies);
         assert_eq!(
             found,
-            [of("", 3), of("4k4/9/9/9/9/9/9/9/4K4 b P 1", 1), of("4k4/9/9/9/9/9/9/9/4K4 w - 1", 0)]
+            [
+                of("shogi", "", 3),
+                of("shogi", "4k4/9/9/9/9/9/9/9/4K4 b P 1", 1),
+                of("shogi", "4k4/9/9/9/9/9/9/9/4K4 w - 1", 0),
+                of("xiangqi", "", 2),
+                of("xiangqi", "4k4/9/9/9/9/9/9/9/9/4K4 w - - 0 1", 1),
+                of("", "", 3),
+                of("", "4k3/8/8/8/8/8/8/4K3 b - - 0 1", 1),
+            ]
         );
-        for other in ["position startpos moves e2e4 e7e5\n", "position startpos\n", "position of the king\n"]
+        let results: Vec<_> = wrapped.records(0).map(|record| record.result).collect();
+        assert_eq!(results[4], Some(super::super::GameResult::WhiteWins));
+        for other in
+            ["position startpos\n", "position of the king\n", "position startpos moves e2e4 and so on\n"]
         {
-            assert!(usi::positions(other.as_bytes()).is_empty(), "{other}");
+            assert!(positions::positions(other.as_bytes()).is_empty(), "{other}");
         }
     }
 

@@ -219,7 +219,14 @@ fn is_ply_in_characters(text: &str) -> bool {
     let chinese = matches!(chars.next(), Some('进' | '進' | '退' | '平'))
         && chars.next().is_some_and(numeral)
         && chars.next().is_none();
-    chinese || japanese || is_korean_ply(text) || is_thai_ply(text)
+    chinese || japanese || is_korean_ply(text) || is_thai_ply(text) || is_wide_ply(text)
+}
+
+/// True for a ply of Xiangqi in full-width characters: `Ｃ２＝５`.
+fn is_wide_ply(text: &str) -> bool {
+    let signs = |char: char| matches!(char, '＋' | '－' | '＝' | '．');
+    let wide = |char: char| matches!(char, 'Ａ'..='Ｚ' | 'ａ'..='ｚ' | '１'..='９') || signs(char);
+    text.chars().count() == 4 && text.chars().all(wide) && text.chars().nth(2).is_some_and(signs)
 }
 
 /// True for a ply in Thai, without the letter that style `thai-lan` has apart from it: it ends with a square, but for

@@ -151,10 +151,9 @@ fn element(text: &[u8]) -> Option<(usize, String)> {
     }
     let end = start + memchr::memchr(b'>', &text[start..text.len().min(MARKUP_BYTES_MAX)])? + 1;
     if HIDDEN.contains(&name) {
-        let close = format!("</{name}>");
-        let rest = text[end..].iter().map(u8::to_ascii_lowercase).collect::<Vec<u8>>();
-        let len = memchr::memmem::find(&rest, close.as_bytes()).map_or(rest.len(), |at| at + close.len());
-        return Some((end + len, String::new()));
+        // A closing element hides nothing.
+        let hidden = if closing { 0 } else { hidden_bytes(&text[end..], name) };
+        return Some((end + hidden, String::new()));
     }
     let with = match () {
         () if BLOCKS.contains(&name) && !text[end..].starts_with(b"\n") => "\n",
@@ -163,6 +162,18 @@ fn element(text: &[u8]) -> Option<(usize, String)> {
         () => return None,
     };
     Some((end, with.to_owned()))
+}
+
+/// The bytes up to the end of a hidden element, whose name is in small letters: all, if it does not end. The text is
+/// searched in place, since a page may have thousands of such elements.
+fn hidden_bytes(text: &[u8], name: &str) -> usize {
+    let ends = |at: &usize| {
+        let rest = &text[at + 2..];
+        let closes = rest.get(..name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name.as_bytes()));
+        closes && rest.get(name.len()) == Some(&b'>')
+    };
+    let end = memchr::memmem::find_iter(text, "</").find(ends);
+    end.map_or(text.len(), |at| at + 2 + name.len() + 1)
 }
 
 /// The markup of HTML, if any stands outside comments in braces: `&quot;` may be meant inside them.
@@ -331,4 +342,23 @@ fn mark(line: &[u8]) -> usize {
         }
     }
     len + usize::from(len > 0 && line.get(len) == Some(&b' '))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::element;
+
+    #[test]
+    fn hidden_elements_end_where_they_are_closed() {
+        for (text, len) in [
+            ("<style>a</STYLE>1. e4", 16),
+            ("<script></style></script>x", 25),
+            ("<style>a</styles>b</style>c", 26),
+            ("<style>never", 12),
+            // A closing element hides nothing.
+            ("</style>1. e4", 8),
+        ] {
+            assert_eq!(element(text.as_bytes()).map(|(len, _)| len), Some(len), "{text}");
+        }
+    }
 }

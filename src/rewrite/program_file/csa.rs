@@ -1,6 +1,6 @@
 //! Files of the Computer Shogi Association, version 2.2.
 
-use super::{Entry, File, Headers, Keys, as_written, one_line};
+use super::{File, Headers, Keys, as_written, one_line};
 use crate::record::ShogiPiece;
 use std::fmt::Write;
 
@@ -28,10 +28,9 @@ pub(super) fn written(file: &File<'_, '_>) -> String {
     header(file, &mut out);
     start(file, &mut out);
     let line = file.record.main_line();
-    let (before, entries) = Entry::of(file.record, &line);
-    comments(&before, &mut out);
+    comments(&file.before, &mut out);
     let mut gote_moves = file.start.gote_moves;
-    for (entry, ply) in entries.iter().zip(line.plies()) {
+    for (entry, ply) in file.entries.iter().zip(line.plies()) {
         let sign = if gote_moves { '-' } else { '+' };
         let text = entry.text.trim_start_matches(['+', '-']);
         // Writing to a string cannot fail.
@@ -51,8 +50,13 @@ pub(super) fn written(file: &File<'_, '_>) -> String {
         }
         gote_moves = !gote_moves;
     }
-    match file.ended.word {
-        Some(word) => out.push_str(word),
+    match &file.ended.word {
+        Some(word) => {
+            out.push_str(word);
+            if let Some(spent) = file.ended.spent {
+                let _ = write!(out, "\nT{spent}");
+            }
+        }
         None => {
             let _ = write!(out, "'{}", file.ended.result);
         }

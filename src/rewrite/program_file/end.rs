@@ -2,14 +2,16 @@
 
 use crate::position::EndReason;
 use crate::record::comment::Call;
-use crate::record::{GameResult, Record};
+use crate::record::{GameResult, Record, csa_ending};
 use crate::replay::Report;
 
 /// The end of a game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Ended {
     /// The word of CSA for it, said of the player on move: `%TORYO`.
-    pub word: Option<&'static str>,
+    pub word: Option<String>,
+    /// Seconds of thought before it.
+    pub spent: Option<u64>,
     /// The word says what the tag `Termination` says, or the tag says nothing.
     pub says_termination: bool,
     /// The result.
@@ -19,8 +21,14 @@ pub(super) struct Ended {
 }
 
 impl Ended {
-    /// The end of a record, from its result, its tags, and what the board shows.
-    pub(super) fn of(record: &Record<'_>, report: &Report, gote_began: bool) -> Ended {
+    /// The end of a record, from its result, its tags, and what the board shows. A comment among those `said` last that
+    /// is a word of CSA for this result is taken, so that it is not written twice.
+    pub(super) fn of(
+        record: &Record<'_>,
+        report: &Report,
+        gote_began: bool,
+        said: &mut Vec<String>,
+    ) -> Ended {
         let plies = record.main_moves().count();
         let result = record.stated_result().unwrap_or(GameResult::Unknown);
         let shown = report.end.as_ref().filter(|end| end.ply == plies).map(|end| end.reason);
@@ -32,6 +40,15 @@ impl Ended {
             false => (result == GameResult::BlackWins, result == GameResult::WhiteWins),
         };
         let termination = record.tag("Termination").unwrap_or_default().to_ascii_lowercase();
+        let taken = said.iter().enumerate().find_map(|(place, line)| {
+            let (word, spent, ending) = csa_ending(line, sente_moves)?;
+            let says = termination == ending.termination || termination == "normal";
+            (ending.result == result).then(|| (place, word.to_owned(), spent, says))
+        });
+        if let Some((place, word, spent, says_termination)) = taken {
+            said.remove(place);
+            return Ended { word: Some(word), spent, says_termination, result, plies };
+        }
         let [by_time, by_foul] = ["time", "infraction"].map(|word| termination.contains(word));
         let by = |reason: EndReason| shown == Some(reason);
         let word = match result {
@@ -54,6 +71,6 @@ impl Ended {
             _ => false,
         };
         let says_termination = says_termination || termination == "normal";
-        Ended { word, says_termination, result, plies }
+        Ended { word: word.map(str::to_owned), spent: None, says_termination, result, plies }
     }
 }

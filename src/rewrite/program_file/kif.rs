@@ -1,6 +1,6 @@
 //! Files in KIF, of Kifu for Windows and the programs that follow it.
 
-use super::{Entry, File, Headers, Keys, Man, SIDE, Start};
+use super::{Entry, File, FileForm, Headers, Keys, Man, SIDE, Start};
 use crate::record::{GameResult, Line, ShogiPiece, kif_end};
 use std::fmt::Write;
 
@@ -12,6 +12,7 @@ const KEYS: Keys = Keys {
     tags: &[
         ("Event", "棋戦"),
         ("Site", "場所"),
+        ("Opening", "戦型"),
         ("TimeControl", "持ち時間"),
         ("White", "先手"),
         ("Black", "後手"),
@@ -25,15 +26,19 @@ pub(super) fn written(file: &File<'_, '_>) -> String {
     let mut out = String::from("#KIF version=2.0 encoding=UTF-8\n");
     header(file, &mut out);
     out.push_str("手数----指手---------消費時間--\n");
-    let main_line = file.record.main_line();
-    let (before, entries) = Entry::of(file.record, &main_line);
-    comments(&before, &mut out);
-    plies(&entries, 1, file.start.gote_moves, &mut out);
+    comments(&file.before, &mut out);
+    let sums = write_plies(&file.entries, 1, file.start.gote_moves, true, &mut out);
     // Writing to a string cannot fail.
     let plies = file.ended.plies;
-    let end = file.ended.word.map(kif_end);
+    let sente_moves = file.start.gote_moves == (plies % 2 == 1);
+    let end = file.ended.word.as_deref().map(|word| kif_end(word, sente_moves));
     if let Some(end) = end {
-        let _ = writeln!(out, "{:>4} {end}", plies + 1);
+        let _ = write!(out, "{:>4} {end}", plies + 1);
+        if let Some(spent) = file.ended.spent {
+            let mover = usize::from(!sente_moves);
+            write_times(1000 * spent, sums[mover].saturating_add(1000 * spent), &mut out);
+        }
+        out.push('\n');
     }
     let outcome = match file.ended.result {
         GameResult::WhiteWins => "先手の勝ち",
@@ -41,7 +46,7 @@ pub(super) fn written(file: &File<'_, '_>) -> String {
         _ => end.unwrap_or("中断"),
     };
     let _ = writeln!(out, "まで{plies}手で{outcome}");
-    variations(file, &main_line, 1, &mut out);
+    variations(file, &file.record.main_line(), 1, &mut out);
     out
 }
 
@@ -53,25 +58,31 @@ fn variations(file: &File<'_, '_>, line: &Line<'_, '_>, first: usize, out: &mut 
         for variation in ply.variations() {
             let number = first + place;
             let _ = writeln!(out, "\n変化：{number}手");
-            let (before, entries) = Entry::of(file.record, &variation);
+            let (before, entries) = Entry::of(file.record, &variation, FileForm::Kif);
             comments(&before, out);
-            plies(&entries, number, file.start.gote_moves == (number % 2 == 1), out);
+            write_plies(&entries, number, file.start.gote_moves == (number % 2 == 1), false, out);
             variations(file, &variation, number, out);
         }
     }
 }
 
-/// Lines with plies from this number on, with the time of each and that of its player so far.
-fn plies(entries: &[Entry], first: usize, gote_moves: bool, out: &mut String) {
-    let mut sums = [0, 0];
+/// Writes lines with plies from this number on, with the time of each and that of its player so far, which is 0 in a
+/// variation that does not state it. Returns the times of Sente and Gote in milliseconds.
+fn write_plies(
+    entries: &[Entry],
+    first: usize,
+    gote_moves: bool,
+    is_main_line: bool,
+    out: &mut String,
+) -> [u64; 2] {
+    let mut sums = [0_u64; 2];
     let mut mover = usize::from(gote_moves);
     for (entry, number) in entries.iter().zip(first..) {
         let _ = write!(out, "{number:>4} {}", entry.text);
         if let Some(spent) = entry.spent {
-            sums[mover] += spent;
-            let (own, sum) = (spent / 1000, sums[mover] / 1000);
-            let (hours, minutes, seconds) = (sum / 3600, sum / 60 % 60, sum % 60);
-            let _ = write!(out, "   ({:>2}:{:02}/{hours:02}:{minutes:02}:{seconds:02})", own / 60, own % 60);
+            let sum = if is_main_line { sums[mover].saturating_add(spent) } else { 0 };
+            sums[mover] = entry.total.unwrap_or(sum);
+            write_times(spent, sums[mover], out);
         }
         out.push('\n');
         if let Some(spent) = entry.spent.filter(|spent| spent % 1000 != 0) {
@@ -80,6 +91,15 @@ fn plies(entries: &[Entry], first: usize, gote_moves: bool, out: &mut String) {
         comments(&entry.said, out);
         mover = 1 - mover;
     }
+    sums
+}
+
+/// Writes the time of a ply and that of its player so far, in milliseconds.
+fn write_times(spent: u64, sum: u64, out: &mut String) {
+    let (own, sum) = (spent / 1000, sum / 1000);
+    let (hours, minutes, seconds) = (sum / 3600, sum / 60 % 60, sum % 60);
+    // Writing to a string cannot fail.
+    let _ = write!(out, "   ({:>2}:{:02}/{hours:02}:{minutes:02}:{seconds:02})", own / 60, own % 60);
 }
 
 fn comments(said: &[String], out: &mut String) {

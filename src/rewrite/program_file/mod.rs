@@ -34,8 +34,10 @@ pub fn program_file(
 ) -> Option<String> {
     let game = replayer.game(record).ok()?;
     let start = by_width!(AnyGame, &game, |game| Start::of(&Replayer::start(game, record).ok()?, record)?);
-    let ended = Ended::of(record, report, start.gote_moves);
-    let file = File { record, start, ended };
+    let (mut before, mut entries) = Entry::of(record, &record.main_line(), form);
+    let said = entries.last_mut().map_or(&mut before, |entry| &mut entry.said);
+    let ended = Ended::of(record, report, start.gote_moves, said);
+    let file = File { record, start, before, entries, ended };
     Some(match form {
         FileForm::Kif => kif::written(&file),
         FileForm::Csa => csa::written(&file),
@@ -49,6 +51,10 @@ const SIDE: usize = 9;
 struct File<'r, 'a> {
     record: &'r Record<'a>,
     start: Start,
+    /// Lines of comments before the first ply.
+    before: Vec<String>,
+    /// The plies of the main line.
+    entries: Vec<Entry>,
     ended: Ended,
 }
 
@@ -128,6 +134,8 @@ struct Entry {
     text: String,
     /// The time in milliseconds, if it is known.
     spent: Option<u64>,
+    /// The time of its player so far in milliseconds, if the record states it.
+    total: Option<u64>,
     /// Lines of comments.
     said: Vec<String>,
 }
@@ -135,17 +143,18 @@ struct Entry {
 impl Entry {
     /// The entries of a line in order. Comments before a ply are said after the one before it; those before the first
     /// are returned beside the entries.
-    fn of(record: &Record<'_>, line: &Line<'_, '_>) -> (Vec<String>, Vec<Entry>) {
+    fn of(record: &Record<'_>, line: &Line<'_, '_>, form: FileForm) -> (Vec<String>, Vec<Entry>) {
         let mut tail = 0;
         let mut before = Vec::new();
         let mut entries: Vec<Entry> = Vec::new();
         for ply in line.plies() {
             let said = entries.last_mut().map_or(&mut before, |entry| &mut entry.said);
             said.extend(ply.comments_before().flat_map(|text| lines(&text)));
-            let mut entry = Entry { text: ply.text().into_owned(), spent: None, said: Vec::new() };
+            let mut entry =
+                Entry { text: ply.text().into_owned(), spent: None, total: None, said: Vec::new() };
             entry.said.extend(ply.nags().map(|nag| format!("${nag}")));
             for comment in ply.comments_after() {
-                let rest = entry.take_time(&comment);
+                let rest = entry.take_times(&comment, form);
                 entry.said.extend(lines(&rest));
             }
             tail = ply.after().last().map_or(ply.index(), |(index, _)| index);
@@ -159,14 +168,23 @@ impl Entry {
         (before, entries)
     }
 
-    /// Takes the time spent out of a comment; returns the rest of it.
-    fn take_time(&mut self, comment: &str) -> String {
+    /// Takes the times for which the format has a place out of a comment; returns the rest of it.
+    fn take_times(&mut self, comment: &str, form: FileForm) -> String {
         let mut rest = String::new();
         for part in parts(comment) {
             match part {
                 Segment::Command(command) => match command.kind {
                     CommandKind::Elapsed(time) if self.spent.is_none() => {
                         self.spent = Some(time.milliseconds());
+                    }
+                    // Shown beside the time spent, and to the second.
+                    CommandKind::ElapsedGame(time)
+                        if form == FileForm::Kif
+                            && self.spent.is_some()
+                            && self.total.is_none()
+                            && time.milliseconds().is_multiple_of(1000) =>
+                    {
+                        self.total = Some(time.milliseconds());
                     }
                     _ => rest.push_str(command.raw),
                 },
@@ -182,11 +200,12 @@ fn lines(text: &str) -> Vec<String> {
     text.lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect()
 }
 
-/// A variation as the record writes it, with its parentheses.
+/// A variation as the record writes it, with its parentheses. Comments are in square brackets, since it is written into
+/// one itself.
 fn as_written(record: &Record<'_>, variation: &Line<'_, '_>) -> String {
     let items = variation.range();
     let (start, end) = (record.items[items.start - 1].start as usize, record.items[items.end].end() as usize);
-    decode(&record.source()[start..end]).into_owned()
+    decode(&record.source()[start..end]).replace('{', "[").replace('}', "]")
 }
 
 /// What a format has headers for: tags, and the moments of the beginning and the end.

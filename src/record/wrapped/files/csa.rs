@@ -2,11 +2,12 @@
 //! between them. A line `/` is between two games.
 
 use super::super::Change;
-use super::game::{BEGAN, ENDED, Game, clock, milliseconds};
+use super::game::{BEGAN, ENDED, Game, clock, is_tag_name, milliseconds};
 use super::regions::{Sign, content, is_utf8, lines, regions, span_of};
 use super::setup::{Man, Setup};
 use super::sheet::Sheet;
 use crate::record::csa;
+use crate::record::item::GameResult;
 use crate::record::shogi::ShogiPiece;
 use crate::text::Span;
 
@@ -151,6 +152,7 @@ impl<'t> Reader<'t> {
             let words = content(self.text, line);
             match words.strip_prefix('\'') {
                 Some(encoding) if encoding.starts_with("CSA encoding=") => {}
+                Some(comment) if self.takes_tag(comment) => {}
                 Some(comment) => self.comment.push(span_of(self.text, comment)),
                 None if words.is_empty() => {}
                 None => {
@@ -159,9 +161,33 @@ impl<'t> Reader<'t> {
                 }
             }
         }
+        self.take_result();
         self.close_comment();
         self.begin();
         self.game.changes(self.text)
+    }
+
+    /// Takes a comment before the moves that has a tag without a line of its own: `'TimeControl: 600+5`.
+    fn takes_tag(&mut self, comment: &str) -> bool {
+        let Some((name, value)) = comment.split_once(": ").filter(|_| !self.begun) else { return false };
+        let value = value.trim();
+        if !is_tag_name(name) || value.is_empty() {
+            return false;
+        }
+        let Some(sheet) = self.game.tag(name.to_owned()) else { return false };
+        sheet.keep_value(self.text, span_of(self.text, value));
+        true
+    }
+
+    /// Takes a result for which the format has no word from the comment that ends the file: `'1-0`.
+    fn take_result(&mut self) {
+        let Some(&last) = self.comment.last() else { return };
+        let result = GameResult::parse(content(self.text, last));
+        if let Some(result) = result.filter(|_| self.begun && !self.game.has_end())
+            && self.game.states(result, last)
+        {
+            self.comment.pop();
+        }
     }
 
     fn close_comment(&mut self) {
@@ -299,8 +325,9 @@ impl<'t> Reader<'t> {
                 self.begin();
                 true
             }
-            [side @ (b'+' | b'-'), rest @ ..] if rest.first().is_some_and(u8::is_ascii_digit) => {
-                if rest.iter().any(|byte| !byte.is_ascii_alphanumeric()) {
+            // A wrong ply is one, too, so that the place of the fault is this line.
+            [side @ (b'+' | b'-'), rest @ ..] if rest.iter().any(u8::is_ascii_digit) => {
+                if rest.iter().any(|byte| b"{}();".contains(byte)) {
                     return false;
                 }
                 if !self.begun {
@@ -308,7 +335,9 @@ impl<'t> Reader<'t> {
                     self.begin();
                 }
                 let mut text = Sheet::default();
-                text.keep(place);
+                // The sign is a part of plies in this style only.
+                let is_other = rest[0].is_ascii_alphabetic();
+                text.keep(Span::new(place.start + usize::from(is_other), place.end));
                 self.game.ply(None, text);
                 true
             }

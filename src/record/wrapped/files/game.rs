@@ -14,7 +14,7 @@ use std::borrow::Cow;
 #[derive(Debug)]
 pub(super) struct Game {
     span: Span,
-    tags: Vec<(&'static str, Sheet)>,
+    tags: Vec<(Cow<'static, str>, Sheet)>,
     /// Comments before the moves.
     notes: Sheet,
     /// The main line, then the variations in the order of the file.
@@ -80,7 +80,8 @@ impl Game {
     }
 
     /// Sets a tag; `None` if the game has it already.
-    pub(super) fn tag(&mut self, name: &'static str) -> Option<&mut Sheet> {
+    pub(super) fn tag(&mut self, name: impl Into<Cow<'static, str>>) -> Option<&mut Sheet> {
+        let name = name.into();
         if self.tags.iter().any(|(known, _)| *known == name) {
             return None;
         }
@@ -338,6 +339,15 @@ impl Game {
             _ => {}
         }
     }
+}
+
+/// True for the name of a tag pair, such as `TimeControl`: a tag for which a format has no header is written as a
+/// header or a comment with its name. Formats have their own names in other scripts, in capitals or in small letters.
+pub(super) fn is_tag_name(name: &str) -> bool {
+    let mut bytes = name.bytes();
+    bytes.next().is_some_and(|first| first.is_ascii_uppercase())
+        && bytes.clone().any(|byte| byte.is_ascii_lowercase())
+        && bytes.all(|byte| byte.is_ascii_alphanumeric())
 }
 
 /// The command for the time of a ply, with a fraction of a second only where it has one.

@@ -2,7 +2,7 @@
 //! then a numbered move a line with its times (KIF), or several moves a line (KI2).
 
 use super::super::Change;
-use super::game::{BEGAN, ENDED, Game, clock, milliseconds};
+use super::game::{BEGAN, ENDED, Game, clock, is_tag_name, milliseconds};
 use super::kif_ends::{end_word, outcome};
 use super::regions::{Sign, content, is_utf8, lines, regions, span_of};
 use super::setup::{Man, Setup, digit, hand, handicap, is_rank, rank};
@@ -316,9 +316,24 @@ impl<'t> Reader<'t> {
                     self.note(span_of(self.text, words));
                 }
             }
+            // A ply of another form, which may be illegal, or wrong.
+            _ if is_utf8(self.text, line) && self.has_next_number(words) => self.numbered(words),
             _ if is_utf8(self.text, line) => self.note(span_of(self.text, words)),
             _ => self.note(line),
         }
+    }
+
+    /// True for a line with the number of the next ply of the main line, and one word.
+    fn has_next_number(&self, words: &str) -> bool {
+        let Some((digits, rest)) = numbered(words) else { return false };
+        let text = rest.split('(').next().unwrap_or_default().trim();
+        let is_token = !text.is_empty() && !text.contains(char::is_whitespace);
+        let is_next = leading_number(digits).is_some_and(|(number, _)| self.game.is_next(number));
+        is_token
+            && is_next
+            && self.game.in_main_line()
+            && !self.game.has_end()
+            && (self.begun || digits == "1")
     }
 
     fn close_comment(&mut self) {
@@ -354,6 +369,13 @@ impl<'t> Reader<'t> {
                 true
             }
             "持ち時間" => self.time_control(value),
+            name if is_tag_name(name) => match self.game.tag(name.to_owned()) {
+                Some(sheet) => {
+                    sheet.keep_value(self.text, value);
+                    true
+                }
+                None => false,
+            },
             "先手の持駒" | "下手の持駒" | "先手の持ち駒" | "下手の持ち駒" => {
                 self.hand(0, value)
             }
@@ -375,6 +397,12 @@ impl<'t> Reader<'t> {
     /// `10分切れ負け`: the only time control without a countdown at its end, which a tag cannot express.
     fn time_control(&mut self, value: Span) -> bool {
         let words = content(self.text, value);
+        if is_time_control(words)
+            && let Some(sheet) = self.game.tag("TimeControl")
+        {
+            sheet.keep(value);
+            return true;
+        }
         let words = words.strip_prefix('各').unwrap_or(words);
         let Some(time) = words.strip_suffix("切れ負け") else { return false };
         let (mut seconds, mut rest) = (0_u64, time.trim());
@@ -479,7 +507,12 @@ impl<'t> Reader<'t> {
         if let Some((word, len)) = end_word(rest) {
             return self.end(number, word, [words, rest], len);
         }
-        let (ply, after) = self.ply_text(rest);
+        let (mut ply, mut after) = self.ply_text(rest);
+        if !is_numbered(words) {
+            let len = rest.find(|char: char| char.is_whitespace() || char == '(').unwrap_or(rest.len());
+            (ply, after) = (Sheet::default(), rest[len..].trim_start());
+            ply.keep(span_of(self.text, &rest[..len]));
+        }
         if ply.is_empty() {
             return self.note(span_of(self.text, words));
         }
@@ -621,6 +654,12 @@ impl<'t> Reader<'t> {
             self.note(place);
         }
     }
+}
+
+/// True for a time control as a tag has it: `600`, `40/7200:3600+30`.
+fn is_time_control(words: &str) -> bool {
+    words.starts_with(|first: char| first.is_ascii_digit() || first == '*')
+        && words.bytes().all(|byte| byte.is_ascii_digit() || b"/+:*".contains(&byte))
 }
 
 /// The times at the start of a text in milliseconds, of the move and of the player so far, and their bytes.

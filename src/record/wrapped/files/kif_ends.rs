@@ -36,10 +36,12 @@ pub(super) fn end_word(words: &str) -> Option<(&'static str, usize)> {
     ENDS.into_iter().find(|(end, _)| *end == &words[..len]).map(|(_, word)| (word, len))
 }
 
-/// The words of KIF for an end in CSA's.
-pub(crate) fn kif_end(word: &str) -> &'static str {
-    if word.ends_with("ILLEGAL_ACTION") {
-        return "反則勝ち";
+/// The words of KIF for an end in CSA's, where Sente is on move or Gote.
+pub(crate) fn kif_end(word: &str, sente_moves: bool) -> &'static str {
+    match word {
+        "%+ILLEGAL_ACTION" => return if sente_moves { "反則負け" } else { "反則勝ち" },
+        "%-ILLEGAL_ACTION" => return if sente_moves { "反則勝ち" } else { "反則負け" },
+        _ => {}
     }
     ENDS.into_iter().find(|(_, known)| *known == word).map_or("中断", |(end, _)| end)
 }
