@@ -187,7 +187,12 @@ pub(super) fn about_shown_game(
     if !judged.setup.from_record {
         return None;
     }
-    let named = registry.canonical_name(&record.tag("Variant")?).ok()?;
+    let tag = record.tag("Variant")?;
+    // Nearly all records name the game so; to resolve a name takes longer than to judge a short game.
+    if tag.trim().eq_ignore_ascii_case(&judged.name) {
+        return None;
+    }
+    let named = registry.canonical_name(&tag).ok()?;
     if named == judged.name || registry.canonical_name(&format!("{SHUFFLED}+{named}")).ok()? != judged.name {
         return None;
     }

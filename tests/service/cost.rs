@@ -358,6 +358,28 @@ fn described(server: &Server) -> BTreeSet<(String, String)> {
     paths.iter().flat_map(methods).collect()
 }
 
+/// Sends a request, and says what was too much of it.
+fn measured(server: &Server, shot: &Shot) -> Option<String> {
+    let (connections, all) = spent(server);
+    let method = shot.method.parse().expect("a method");
+    let client = reqwest::blocking::Client::builder().no_proxy().timeout(Duration::from_secs(60));
+    let mut request = client.build().expect("a client").request(method, server.url(&shot.path));
+    for (name, value) in &shot.headers {
+        request = request.header(*name, *value);
+    }
+    let told = request.body(shot.body.clone()).send();
+    let told = told.map(|told| told.status().as_u16()).map_err(|error| brief(&error.to_string()));
+    let (connections_after, all_after) = spent(server);
+    let (on_connections, in_all) = (connections_after - connections, all_after - all);
+    let line = format!("{on_connections:>12?} {in_all:>12?} {told:?} {}", shot.what);
+    if std::env::var_os("COSTS").is_some() {
+        println!("{line}");
+    }
+    let is_fine =
+        on_connections <= CONNECTION_MAX && in_all <= REQUEST_MAX && told.is_ok() && told != Ok(500);
+    (!is_fine).then_some(line)
+}
+
 #[test]
 fn every_route_has_its_worst_requests() {
     let server = Server::start(&["--time-limit", TIME_LIMIT]);
@@ -376,23 +398,15 @@ fn every_route_has_its_worst_requests() {
     let mut findings = Vec::new();
     let mut count = 0;
     for shot in ROUTES.iter().flat_map(shots) {
-        let (connections, all) = spent(&server);
-        let method = shot.method.parse().expect("a method");
-        let client = reqwest::blocking::Client::builder().no_proxy().timeout(Duration::from_secs(60));
-        let mut request = client.build().expect("a client").request(method, server.url(&shot.path));
-        for (name, value) in &shot.headers {
-            request = request.header(*name, *value);
+        // Other work of the machine may make a request look worse than it is, but not three times.
+        let mut finding = None;
+        for _ in 0..3 {
+            finding = measured(&server, &shot);
+            if finding.is_none() {
+                break;
+            }
         }
-        let told = request.body(shot.body).send();
-        let told = told.map(|told| told.status().as_u16()).map_err(|error| brief(&error.to_string()));
-        let (connections_after, all_after) = spent(&server);
-        let (on_connections, in_all) = (connections_after - connections, all_after - all);
-        if std::env::var_os("COSTS").is_some() {
-            println!("{on_connections:>12?} {in_all:>12?} {told:?} {}", shot.what);
-        }
-        if on_connections > CONNECTION_MAX || in_all > REQUEST_MAX || told.is_err() || told == Ok(500) {
-            findings.push(format!("{on_connections:?} {in_all:?} {told:?} {}", shot.what));
-        }
+        findings.extend(finding);
         count += 1;
     }
     let kept = memory(&server).saturating_sub(before);
