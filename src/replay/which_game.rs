@@ -189,7 +189,7 @@ pub(super) fn about_shown_game(
     }
     let tag = record.tag("Variant")?;
     // Nearly all records name the game so; to resolve a name takes longer than to judge a short game.
-    if tag.trim().eq_ignore_ascii_case(&judged.name) {
+    if tag.contains("960") || tag.trim().eq_ignore_ascii_case(&judged.name) {
         return None;
     }
     let named = registry.canonical_name(&tag).ok()?;
