@@ -85,7 +85,8 @@ impl Registry {
         // A name that is both, as `chess960`, is the mutator after another game, and the game itself over chess.
         if self.is_mutator(&game)
             && self.games.contains_key(&game)
-            && let Some(before) = parts.last().map(|part| self.resolved(part))
+            && let Some(before) =
+                parts.last().filter(|part| !self.is_mutator(part)).map(|part| self.resolved(part))
             && self.games.contains_key(&before)
             && !self.is_mutator(&before)
         {
