@@ -5,6 +5,6 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 certificates=$(mktemp)
 trap 'rm -f "$certificates"' EXIT
-cargo run --locked --release --quiet --manifest-path tests/bench/Cargo.toml --bin certificates -- "${1:-2}" >"$certificates"
+cargo run --locked --release --quiet --manifest-path tests/bench/Cargo.toml --bin hostile -- "--certificates=${1:-2}" >"$certificates"
 echo "$(wc -l <"$certificates") certificates"
 cargo run --locked --release --quiet --manifest-path tests/checker/Cargo.toml -- formats/variants --mutants 8 <"$certificates"

@@ -1,5 +1,7 @@
 //! What the measurements share: games that are the same in every run, and a corpus if there is one.
 
+pub mod certificates;
+
 use ferz::board::{Mask, Owner};
 use ferz::judge::Judge;
 use ferz::notation::{Style, WriteChoices, write};

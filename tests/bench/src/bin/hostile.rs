@@ -369,6 +369,10 @@ fn main() -> ExitCode {
         counting(&words, one, bytes.parse().expect("a number of bytes"));
         return ExitCode::SUCCESS;
     }
+    if let Some(games) = options.iter().find_map(|option| option.strip_prefix("--certificates=")) {
+        ferz_bench::certificates::print(games.parse().expect("a number of games"));
+        return ExitCode::SUCCESS;
+    }
     match words[..].iter().map(|word| word.parse().ok()).collect::<Option<Vec<usize>>>().as_deref() {
         Some(&[family]) => {
             times(family, one, twin);

@@ -1,22 +1,27 @@
 //! Certificates for the second checker (`tests/checker`), one a line: of the cases in `fixtures`, and of claims about
 //! random games.
 //!
-//!     cargo run --release --bin certificates -- 20     20 random games of each variant, besides the cases
+//!     cargo run --release --bin hostile -- --certificates=20     20 random games of each variant, besides the cases
+//!
+//! It is a part of that program since both run in CI, and each program takes minutes to link.
 
+use crate::VARIANTS;
 use ferz::adjudicate::{Claim, ClaimKind, Terms, adjudicate};
 use ferz::board::Owner;
 use ferz::record::read;
 use ferz::replay::{Options, Replayer, Source};
 use ferz::rules::Registry;
-use ferz_bench::VARIANTS;
 use std::collections::HashSet;
 use std::io::{BufWriter, Write};
 
 /// Positions that a search may visit.
 const NODES: u64 = 50_000;
 
-fn main() {
-    let games: u64 = std::env::args().nth(1).and_then(|count| count.parse().ok()).unwrap_or(5);
+/// Prints the certificates of the cases, and of so many random games of each variant and length.
+///
+/// # Panics
+/// If the fixtures are missing, or standard output is closed.
+pub fn print(games: u64) {
     let mut out = BufWriter::new(std::io::stdout().lock());
     let mut replayer = Replayer::new(Registry::built_in(), Options::default());
     let mut seen = HashSet::new();
