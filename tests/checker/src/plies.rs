@@ -3,7 +3,7 @@
 
 use crate::betza::Mover;
 use crate::game::{Castling, Game, Stalemate};
-use crate::position::{Piece, Position, side, square};
+use crate::position::{Piece, Position, side};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ply {
@@ -525,10 +525,4 @@ pub fn name(game: &Game, ply: &Ply) -> String {
         Some(letter) => letter.to_lowercase(),
     };
     format!("{}{to}{promotes}", square_name(game, from))
-}
-
-/// True for a text with two squares of the board, and perhaps a promotion; or with a drop.
-#[allow(dead_code)]
-pub fn is_coordinates(game: &Game, text: &str) -> bool {
-    square(game, text).is_some_and(|(_, len)| square(game, &text[len..]).is_some())
 }

@@ -121,8 +121,6 @@ impl Position {
         for field in fields {
             if let Some((white, black)) = field.strip_prefix('+').and_then(|field| field.split_once('+')) {
                 position.checks = [white.parse().unwrap_or(0), black.parse().unwrap_or(0)];
-            } else if let Some(number) = field.parse().ok().filter(|_| position.halfmoves == 0) {
-                position.halfmoves = number;
             }
         }
         // The last number is that of the move.
