@@ -37,4 +37,5 @@ pub use span::Span;
 pub use timestamp::Timestamp;
 #[cfg(any(feature = "cli", feature = "server"))]
 pub(crate) use visible::visible;
+#[cfg(any(feature = "cli", feature = "server"))]
 pub use visible::without_controls;
