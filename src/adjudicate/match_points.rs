@@ -175,8 +175,8 @@ pub fn match_game(
         game.faults.push(not_counted(record, source, &report));
         return game;
     }
-    if !report.stood.is_empty() && record.find_tag("MoveLimit").is_some() {
-        let stood = &report.stood[0];
+    if !report.let_stand.is_empty() && record.find_tag("MoveLimit").is_some() {
+        let stood = &report.let_stand[0];
         let message =
             format!("delays are not counted, since an illegal ply, `{}`, was let stand", stood.text);
         game.faults.push(Fault { line: stood.line, column: stood.column, message });
@@ -202,7 +202,7 @@ pub fn match_game(
 /// The slow moves of a game, up to its end; none without a limit, and none where a turn may have been skipped.
 fn delays(record: &Record<'_>, report: &Report, scope: DelayScope) -> Vec<Delay> {
     let limits = ["MoveLimit", "DelayLimit"].map(|name| record.tag(name));
-    if !report.stood.is_empty() {
+    if !report.let_stand.is_empty() {
         return Vec::new();
     }
     let [Some(time), most] = limits else { return Vec::new() };

@@ -34,7 +34,7 @@ impl Timed {
     /// The clocks by the policy, or else by the record's tags; `None` without any, or where a turn was skipped, so that
     /// it is not known whose clock is whose.
     pub fn of<M: Mask>(case: &Case<'_, M>, loser: Owner) -> Option<Timed> {
-        if !case.trace.report.stood.is_empty() {
+        if !case.trace.report.let_stand.is_empty() {
             return None;
         }
         let tag = |name: &str| case.record.tag(name);

@@ -62,7 +62,7 @@ pub(super) fn illegal_ply<M: Mask>(case: &Case<'_, M>) -> Verdict {
     }
     if decision == Decision::Upheld {
         verdict.articles.extend(case.cite(case.claim.kind.id(), case.claim.kind.article()));
-        if report.stood.iter().any(|stood| stood.ply == number) {
+        if report.let_stand.iter().any(|stood| stood.ply == number) {
             verdict.remedy = Some(Remedy::LetStand);
         } else if let (Reason::GameOver, Some(end)) = (illegal.reason_id, case.end) {
             after_the_end(case, end, &mut verdict);

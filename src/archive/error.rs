@@ -26,17 +26,6 @@ pub enum ArchiveError {
         /// The latest known version.
         known: i64,
     },
-    /// An earlier version of the program made the file, which was opened for reading only.
-    #[error("{}: the archive has version {found}, this program reads {known}; open it once for writing, \
-        which migrates it", path.display())]
-    Older {
-        /// The file.
-        path: PathBuf,
-        /// The version of its schema.
-        found: i64,
-        /// The version that this program reads.
-        known: i64,
-    },
     /// The linked SQLite can corrupt an archive.
     #[error("SQLite {found} is too old: it can corrupt an archive; build with 3.51.3 or later")]
     OldSqlite {
@@ -84,9 +73,6 @@ pub enum ArchiveError {
         /// The public key that the log has.
         vkey: String,
     },
-    /// An archive of a version without a log.
-    #[error("the archive has no log yet; open it once for writing, which migrates it")]
-    NoLog,
     /// An event is too long for the log.
     #[error("the event has {0} bytes, and the log takes 61440; shorten the names")]
     LeafTooLong(usize),

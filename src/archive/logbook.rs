@@ -3,24 +3,23 @@
 use super::Archive;
 use super::error::ArchiveError;
 use super::log::{Logged, Receipt, Tile};
-use super::sqlite;
-use std::path::Path;
+use super::place::Place;
 
 impl Archive {
-    /// The signed head of the log; `None` in an archive of a version without one.
+    /// The signed head of the log.
     ///
     /// # Errors
     /// If the archive cannot be read.
-    pub fn checkpoint(&self) -> Result<Option<String>, ArchiveError> {
-        Ok(self.store().head()?.map(|head| head.checkpoint))
+    pub fn checkpoint(&self) -> Result<String, ArchiveError> {
+        Ok(self.store().head()?.checkpoint)
     }
 
-    /// The public key of the log, as a vkey; `None` in an archive of a version without one.
+    /// The public key of the log, as a vkey.
     ///
     /// # Errors
     /// If the archive cannot be read.
-    pub fn log_key(&self) -> Result<Option<String>, ArchiveError> {
-        Ok(self.store().head()?.map(|head| head.key))
+    pub fn log_key(&self) -> Result<String, ArchiveError> {
+        Ok(self.store().head()?.key)
     }
 
     /// The number of events in the log.
@@ -28,7 +27,7 @@ impl Archive {
     /// # Errors
     /// If the archive cannot be read.
     pub fn log_size(&self) -> Result<u64, ArchiveError> {
-        Ok(self.store().head()?.map_or(0, |head| head.size))
+        Ok(self.store().head()?.size)
     }
 
     /// A tile of the log: hashes one after another or, without a level, leaves, each with its length in two bytes.
@@ -68,7 +67,7 @@ impl Archive {
     ///
     /// # Errors
     /// If the old key is needed and missing, or nothing can be written.
-    pub fn rotate_key(path: &Path, is_lost: bool) -> Result<(String, Logged), ArchiveError> {
-        sqlite::rotate_key(path, is_lost)
+    pub fn rotate_key(place: impl Into<Place>, is_lost: bool) -> Result<(String, Logged), ArchiveError> {
+        place.into().rotate_key(is_lost)
     }
 }

@@ -1,4 +1,4 @@
-//! L10: an archive of games in an SQLite file. Submitted texts are stored byte for byte, judged, and never changed.
+//! L10: an archive of games. Submitted texts are stored byte for byte, judged, and never changed.
 //!
 //! ```
 //! use ferz::archive::{Archive, Filter, Submission};
@@ -22,7 +22,7 @@
 //! # }
 //! ```
 //!
-//! The file, its tables and the two keys are described in `formats/ARCHIVE.md`.
+//! The log, the file and its tables, and the two keys are described in `formats/ARCHIVE.md`.
 
 mod bundle;
 mod cosigner;
@@ -35,6 +35,7 @@ mod log;
 mod logbook;
 mod mirror;
 mod pack;
+mod place;
 mod read;
 mod revalidate;
 mod rulebook;
@@ -63,6 +64,7 @@ pub use log::{
     WitnessSigningKey,
 };
 pub use mirror::{Fetch, Mirror, MirrorError};
+pub use place::Place;
 pub use read::{Arrival, Entry, Listing, Summary};
 pub use revalidate::{Change, Revalidated, Superseded};
 pub use rulebook::{Rulebook, Rulebooks};
@@ -129,22 +131,22 @@ struct Inner {
 }
 
 impl Archive {
-    /// Opens an archive for reading and writing; creates it if it does not exist, and migrates it.
+    /// Opens an archive for reading and writing; creates it if it does not exist.
     ///
     /// # Errors
     /// If the file is not an archive, has a later version, or cannot be written.
-    pub fn open(path: &Path) -> Result<Archive, ArchiveError> {
-        let (store, append) = sqlite::open(path)?;
-        let writer = Some(Writer::start(Box::new(append))?);
-        Ok(Archive { inner: Arc::new(Inner { store: Box::new(store), writer }), budget: None })
+    pub fn open(place: impl Into<Place>) -> Result<Archive, ArchiveError> {
+        let (store, append) = place.into().open()?;
+        let writer = Some(Writer::start(append)?);
+        Ok(Archive { inner: Arc::new(Inner { store, writer }), budget: None })
     }
 
     /// Opens an existing archive for reading only.
     ///
     /// # Errors
     /// If it does not exist or has another version.
-    pub fn open_existing(path: &Path) -> Result<Archive, ArchiveError> {
-        let inner = Inner { store: Box::new(sqlite::open_existing(path)?), writer: None };
+    pub fn open_existing(place: impl Into<Place>) -> Result<Archive, ArchiveError> {
+        let inner = Inner { store: place.into().open_existing()?, writer: None };
         Ok(Archive { inner: Arc::new(inner), budget: None })
     }
 
@@ -174,9 +176,9 @@ impl Archive {
         Archive { inner: Arc::clone(&self.inner), budget: Some(budget) }
     }
 
-    /// The file.
-    pub fn path(&self) -> &Path {
-        self.store().path()
+    /// Where it is.
+    pub fn place(&self) -> Place {
+        self.store().place()
     }
 
     /// Stores records, all or none, and returns the outcome of each, in order.

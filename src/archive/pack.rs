@@ -1,8 +1,6 @@
 //! Texts and reports packed with zstd.
 
 use super::error::ArchiveError;
-use crate::replay::{Report, flat_reports};
-use std::borrow::Cow;
 use std::cell::RefCell;
 use zstd::bulk::{Compressor, Decompressor};
 
@@ -41,26 +39,15 @@ pub(super) fn pack(bytes: &[u8]) -> Result<Vec<u8>, ArchiveError> {
     })
 }
 
-/// The stored report as JSON. Reports of format 1, from earlier versions, are converted to format 2; those without a
-/// verdict get the one that follows from the rest.
+/// The stored report as JSON.
 ///
 /// # Errors
 /// If the bytes are damaged.
 pub(super) fn unpack_report(bytes: &[u8]) -> Result<String, ArchiveError> {
-    let kept = String::from_utf8(unpack(bytes)?)
-        .map_err(|_| ArchiveError::Corrupt("a report is not UTF-8".to_owned()))?;
-    let flat = match flat_reports(&kept) {
-        Cow::Owned(flat) => flat,
-        Cow::Borrowed(_) => kept,
-    };
-    if flat.contains("\"verdict\":") {
-        return Ok(flat);
-    }
-    let read: Option<Report> = serde_json::from_str(&flat).ok();
-    Ok(read.and_then(|report| serde_json::to_string(&report).ok()).unwrap_or(flat))
+    String::from_utf8(unpack(bytes)?).map_err(|_| ArchiveError::Corrupt("a report is not UTF-8".to_owned()))
 }
 
-/// Unpacks the output of [`pack`], including frames of the first version without a dictionary.
+/// Unpacks the output of [`pack`].
 ///
 /// # Errors
 /// If the bytes are damaged.
@@ -96,12 +83,6 @@ mod tests {
         for text in [&b""[..], b"1. e4 *", &b"1. e4 e5 ".repeat(10_000)] {
             assert_eq!(unpack(&pack(text).unwrap()).unwrap(), text);
         }
-    }
-
-    #[test]
-    fn what_was_packed_without_a_dictionary_unpacks() {
-        let text = b"[White \"Ann\"]\n\n1. e4 e5 2. Nf3 *".repeat(3);
-        assert_eq!(unpack(&zstd::bulk::compress(&text, 3).unwrap()).unwrap(), text);
     }
 
     /// The dictionary was trained with zstd 1.5.4 (`zstd --train-fastcover --maxdict=8192 --dictID=65025`) from 67

@@ -11,6 +11,7 @@ use crate::replay::Options;
 use crate::rules::RulesId;
 use crate::text::limits::ARCHIVE_PAGE_MAX;
 use serde::Serialize;
+use sha2::{Digest, Sha256};
 
 /// Digits of an id that may stand for the whole.
 const ID_DIGITS_MIN: usize = 4;
@@ -70,7 +71,7 @@ pub struct Listing {
 /// A submitted text of an entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Arrival {
-    /// BLAKE3 of the text, 64 hexadecimal digits.
+    /// SHA-256 of the text, 64 hexadecimal digits.
     pub digest: String,
     /// Time of the submission, as RFC 3339.
     pub received: String,
@@ -81,7 +82,7 @@ pub struct Arrival {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub style: Option<String>,
     /// Whether illegal plies were let stand.
-    #[serde(rename = "stood", skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub let_stand: bool,
     /// The name of the token it was submitted with; `None` for an import, and for a service without tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -209,7 +210,7 @@ impl Archive {
 /// Unpacks a stored text and checks its digest.
 pub(super) fn whole(packed: &[u8], digest: &[u8; 32]) -> Result<Vec<u8>, ArchiveError> {
     let text = unpack(packed)?;
-    if blake3::hash(&text).as_bytes() == digest {
+    if Sha256::digest(&text)[..] == digest[..] {
         return Ok(text);
     }
     Err(ArchiveError::Corrupt("a text is not the submitted one: its digest differs".to_owned()))

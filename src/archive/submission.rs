@@ -25,9 +25,9 @@ pub struct Submission {
     pub(super) play_key: [u8; 16],
     pub(super) header: Header,
     pub(super) text_key: [u8; 16],
+    /// The SHA-256 of the text and of the report as JSON, to which the log commits.
     pub(super) digest: [u8; 32],
-    /// The SHA-256 of the text, to which the log commits.
-    pub(super) text_hash: [u8; 32],
+    pub(super) report_digest: [u8; 32],
     /// The submitted text, packed.
     pub(super) text: Vec<u8>,
     /// The report as JSON, packed.
@@ -124,8 +124,8 @@ impl Submission {
             play_key,
             header,
             text_key,
-            digest: *blake3::hash(text).as_bytes(),
-            text_hash: Sha256::digest(text).into(),
+            digest: Sha256::digest(text).into(),
+            report_digest: Sha256::digest(&json).into(),
             text: pack(text)?,
             packed_report: pack(&json)?,
             report_json: json,

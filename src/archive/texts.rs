@@ -35,8 +35,6 @@ pub struct Text {
     pub(super) text_key: [u8; 16],
     /// The key of the entry's play.
     pub(super) play: [u8; 16],
-    /// Whether the entry's main line is legal.
-    pub(super) valid: bool,
 }
 
 impl Text {

@@ -115,8 +115,11 @@ mod tests {
     #[test]
     fn a_changed_or_deleted_withdrawal_is_found() {
         for (change, expected) in [
-            ("UPDATE withdrawal SET because = 'other'", "row 1 of `withdrawal` has changed"),
-            ("DELETE FROM withdrawal", "`withdrawal` has 0 rows, but had 1 after the last write"),
+            (
+                "UPDATE withdrawal SET because = 'other'",
+                "event 3 is not what `because` of row 1 of `withdrawal` says",
+            ),
+            ("DELETE FROM withdrawal", "event 3 added row 1 of `withdrawal`, which is missing"),
         ] {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("a.ferz");

@@ -26,7 +26,7 @@ pub(super) struct ReadArgs {
     variant: Option<String>,
 
     /// Let illegal plies stand: report each, and continue from the position that was really on the board
-    #[arg(long, alias = "stood")]
+    #[arg(long)]
     let_stand: bool,
 
     /// Threads, 0 for one a core

@@ -3,7 +3,6 @@
 use super::batches::Batch;
 use super::connection::{Client, Request};
 use super::error::ClientError;
-use crate::replay::flat_reports;
 use reqwest::Method;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -104,9 +103,7 @@ impl Client {
         })?;
         let strange = |why: String| ClientError::Strange { server: self.server(), why };
         let body = String::from_utf8(body).map_err(|error| strange(error.to_string()))?;
-        // A service of an earlier version nests reports deeper than JSON is read here.
-        let answer: Answer =
-            serde_json::from_str(&flat_reports(&body)).map_err(|error| strange(error.to_string()))?;
+        let answer: Answer = serde_json::from_str(&body).map_err(|error| strange(error.to_string()))?;
         let (sent, answered) = (batch.len(), answer.items.len() + answer.skipped.len());
         if answered != sent {
             return Err(strange(format!("{sent} games were sent, but it answers for {answered}")));

@@ -78,7 +78,7 @@ impl<M: Mask> Decided<'_, M> {
     pub(super) fn decisions(&self, tags: TagLookup<'_>) -> Result<Vec<Decision>, Exhausted> {
         let mut all = Vec::new();
         // By other rules, a ply that was let stand is as illegal.
-        let others = if self.report.stood.is_empty() { self.game.other_rules(tags) } else { &[] };
+        let others = if self.report.let_stand.is_empty() { self.game.other_rules(tags) } else { &[] };
         for others in others {
             let Some(effect) = self.effect(others)? else { continue };
             let end =

@@ -445,7 +445,7 @@ impl<'r> Replayer<'r> {
         let about_start = about_kings(record, &start).into_iter().chain(fen_spelling(record, &start));
         let trials = Trials { game, record, source, start: &start, budget, unsettled: unsettled.is_some() };
         let Interpreted { outcome, interpretation, said, style_evidence } = self.read(&trials, observer)?;
-        let LineOutcome { judge, final_fen, claims, style, illegal, tried, stood, .. } = outcome;
+        let LineOutcome { judge, final_fen, claims, style, illegal, tried, let_stand, .. } = outcome;
         let LineOutcome { mut diagnostics, variations, .. } = outcome;
         diagnostics.extend(said.map(|diagnostic| source.place(diagnostic, None)));
         diagnostics.extend(about_text(record, source));
@@ -468,7 +468,7 @@ impl<'r> Replayer<'r> {
             verdict: Legality::default(),
             legal: true,
             illegal,
-            stood,
+            let_stand,
             end,
             end_rule: end.map(|end| end.rule(&game.rules)),
             result_tag: result,
@@ -694,7 +694,7 @@ impl<'r> Replayer<'r> {
             verdict: Legality::default(),
             legal: false,
             illegal: None,
-            stood: Vec::new(),
+            let_stand: Vec::new(),
             end: None,
             end_rule: None,
             result_tag: record.stated_result(),

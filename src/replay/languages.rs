@@ -86,7 +86,7 @@ impl<M> Observer<M> for Plies {
 
 fn reach<M: Mask>(outcome: &LineOutcome<M>) -> Reach {
     let illegal = |report: &&Report| !report.legal;
-    let troubles = outcome.variations.iter().flatten().filter(illegal).count() + outcome.stood.len();
+    let troubles = outcome.variations.iter().flatten().filter(illegal).count() + outcome.let_stand.len();
     (outcome.illegal.is_none(), outcome.judge.plies(), Reverse(troubles))
 }
 

@@ -28,7 +28,7 @@ pub use game::{AnyGame, Game, LanguageChoice, Options, Replayer};
 pub(crate) use line::{Observer, is_marked_let_stand};
 pub use report::{
     Agreement, Claimable, Decision, Effect, Illegal, Legality, Located, OtherReading, Report, Source,
-    StyleEvidence, flat_reports,
+    StyleEvidence,
 };
 pub(crate) use tag_checks::first_move;
 pub(crate) use tags::lacks_set_up;

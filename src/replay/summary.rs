@@ -93,7 +93,7 @@ pub fn why_not_judged(report: &Report) -> Option<&Located> {
 /// The part of a report's line about illegal plies that were let stand.
 fn let_stand(report: &Report) -> String {
     let stood: Vec<String> =
-        report.stood.iter().map(|illegal| format!("{} ({})", illegal.ply, illegal.reason_id)).collect();
+        report.let_stand.iter().map(|illegal| format!("{} ({})", illegal.ply, illegal.reason_id)).collect();
     match stood.len() {
         0 => String::new(),
         1 => format!(", LET STAND at ply {}", stood[0]),
@@ -233,7 +233,7 @@ pub fn agreement(report: &Report) -> Option<String> {
             end_reason(end.reason)
         ),
         (Agreement::Unverifiable, None)
-            if report.illegal.is_some() || !report.legal && report.stood.is_empty() =>
+            if report.illegal.is_some() || !report.legal && report.let_stand.is_empty() =>
         {
             format!("The record says {tag}; the board cannot confirm it, since the replay stopped before")
         }

@@ -225,7 +225,7 @@ impl<M: Mask> Checks<'_, M> {
             _ => &[],
         };
         // If a turn was skipped, it is unknown whose clock is whose.
-        let knows = self.report.stood.is_empty();
+        let knows = self.report.let_stand.is_empty();
         if periods.is_empty() && limit.is_none() || !knows || !self.record.has_times() {
             return Vec::new();
         }
@@ -263,7 +263,7 @@ impl<M: Mask> Checks<'_, M> {
         };
         let delays = self.tags.delay_limit.map(value);
         match MoveLimit::of_tags(&value(tag), delays.as_deref(), DelayScope::Move) {
-            Ok(limit) if self.report.stood.is_empty() => {
+            Ok(limit) if self.report.let_stand.is_empty() => {
                 check_move_limit(self.record, &limit, self.first_move().0, self.report.plies)
             }
             Ok(_) => Vec::new(),

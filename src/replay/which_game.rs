@@ -332,6 +332,6 @@ impl Replayer<'_> {
         // Where the writer saw check or mate, a game without it is another one.
         let is_seen = |found: &Located| [codes::N_CHECK_WRONG, codes::N_MATE_WRONG].contains(&found.code);
         let all = all && !outcome.diagnostics.iter().any(is_seen);
-        Ok(all && outcome.judge.plies() > 0 && outcome.illegal.is_none() && outcome.stood.is_empty())
+        Ok(all && outcome.judge.plies() > 0 && outcome.illegal.is_none() && outcome.let_stand.is_empty())
     }
 }

@@ -460,6 +460,6 @@ impl PlyStyle for Plies {
 
     fn comment(&self, record: &Record<'_>, index: usize) -> Option<String> {
         let let_stand = self.texts.get(&index).is_some_and(|ply| ply.let_stand);
-        (let_stand && !is_marked_let_stand(record, index)).then(|| LET_STAND[0].to_owned())
+        (let_stand && !is_marked_let_stand(record, index)).then(|| LET_STAND.to_owned())
     }
 }

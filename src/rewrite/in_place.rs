@@ -174,7 +174,7 @@ impl Editor<'_> {
         self.lost.extend(loss.map(|loss| (index, loss)));
         let Some((text, style)) = written else { return };
         let marked = is_marked_let_stand(self.record, index);
-        let text = if marked { text } else { format!("{text} {{{}}}", LET_STAND[0]) };
+        let text = if marked { text } else { format!("{text} {{{}}}", LET_STAND) };
         match ply.actor {
             Owner::Nature => self.natures(index, &text, style, interjection),
             _ => self.replace(item, &text),

@@ -98,12 +98,10 @@ fn with_variations_as_text(record: &Record<'_>, illegal: &[usize], text: &mut [u
 /// Turns movetext into the text of a comment: without braces, and without the command, which would become the
 /// comment's.
 fn blank_out(movetext: &mut [u8]) {
-    for mark in LET_STAND {
-        let mut at = 0;
-        while let Some(found) = memmem::find(&movetext[at..], mark.as_bytes()) {
-            movetext[at + found..][..mark.len()].fill(b' ');
-            at += found + mark.len();
-        }
+    let mut at = 0;
+    while let Some(found) = memmem::find(&movetext[at..], LET_STAND.as_bytes()) {
+        movetext[at + found..][..LET_STAND.len()].fill(b' ');
+        at += found + LET_STAND.len();
     }
     for byte in movetext.iter_mut().filter(|byte| matches!(byte, b'{' | b'}')) {
         *byte = b' ';
@@ -188,7 +186,7 @@ fn tail_end(record: &Record<'_>, index: usize) -> usize {
 /// The text that replaces the ply: why it is illegal, and everything that followed it.
 fn comment(record: &Record<'_>, report: &Report, part: usize, items: std::ops::Range<usize>) -> String {
     let mut text = String::new();
-    if let Some(illegal) = report.stood.get(part) {
+    if let Some(illegal) = report.let_stand.get(part) {
         text = format!(
             "Here `{}` was played, which is illegal but was let stand: {} ({}). The next record continues from it.",
             illegal.text, illegal.reason, illegal.rule
@@ -239,7 +237,7 @@ mod tests {
 
     #[test]
     fn the_parts_go_on_from_each_other() {
-        let text = "[White \"Ann\"]\n[Result \"0-1\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Qxf7+ a6 $4 {blind [%stood]} \
+        let text = "[White \"Ann\"]\n[Result \"0-1\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Qxf7+ a6 $4 {blind [%letstand]} \
                     (3... Kxf7) 4. Nf3 Kxf7 0-1\n";
         let mut replayer = replayer();
         let split = split_illegal(&mut replayer, &record(text)).unwrap();
@@ -272,7 +270,7 @@ mod tests {
         4. Nf3 Kxf7 0-1
         "#);
         assert_eq!(read(split.as_bytes(), 0).count(), 2);
-        let text = "1. e4 (1. d4 (1. d5) d5) (1. c4 c5) e5 (1... Ke4) (1... c5 (1... c6)) 2. Ke3 {[%stood]} d6 \
+        let text = "1. e4 (1. d4 (1. d5) d5) (1. c4 c5) e5 (1... Ke4) (1... c5 (1... c6)) 2. Ke3 {[%letstand]} d6 \
                     (2... d5) 3. d4 (3. d5) (3. c4) *";
         let split = split_illegal(&mut replayer, &record(text)).unwrap();
         let moves: Vec<&str> =
@@ -283,7 +281,7 @@ mod tests {
         does not go to e3 (FIDE 3.8). The next record continues from it.} *
         2... d6 (2... d5) 3. d4 {(3. d5)} (3. c4) *
         ");
-        let text = "1. e4 (1. Ke4 {[%stood] bold} e5 {[%letstand]}) e5 2. Ke3 {[%stood]} d6 *";
+        let text = "1. e4 (1. Ke4 {[%letstand] bold} e5 {[%letstand]}) e5 2. Ke3 {[%letstand]} d6 *";
         let split = split_illegal(&mut replayer, &record(text)).unwrap();
         assert!(split.contains("1. e4 {(1. Ke4 bold e5 )} 1... e5\n"), "{split}");
         for part in read(split.as_bytes(), 0) {
@@ -302,7 +300,7 @@ mod tests {
         let text = "[White \"Ann\"]\n[Black \"Bob\"]\n[Result \"0-1\"]\n[TimeControl \"3/60:3600\"]\n\
                     [Termination \"Bob won by resignation\"]\n\
                     [CurrentPosition \"r1bqkbnr/1ppp1ppp/p1n5/4p3/4P3/4KN2/PPPP1PPP/RNBQ1B1R w kq -\"]\n\n\
-                    1. e4 e5 2. Ke3 {[%stood]} Nc6 3. Nf3 {[%clk 1:00:05]} a6 0-1\n";
+                    1. e4 e5 2. Ke3 {[%letstand]} Nc6 3. Nf3 {[%clk 1:00:05]} a6 0-1\n";
         let mut replayer = replayer();
         let split = split_illegal(&mut replayer, &record(text)).unwrap();
         let parts: Vec<_> = read(split.as_bytes(), 0).collect();

@@ -354,9 +354,17 @@ fn every_change_is_found() {
         ("UPDATE submission SET text = (SELECT text FROM submission WHERE number = 2)", "its digest differs"),
         (
             "UPDATE submission SET report = (SELECT report FROM submission WHERE number = 3)",
-            "differ on whether it is legal",
+            "is not the one that its event names",
         ),
-        ("UPDATE submission SET game = 2 WHERE number = 4", "row 4 of `submission` has changed"),
+        (
+            "UPDATE submission SET game = 2 WHERE number = 4",
+            "is not what `game` of row 4 of `submission` says",
+        ),
+        ("UPDATE submission SET received = 1 WHERE number = 4", "`received` of row 4 of `submission`"),
+        ("UPDATE game SET variant = 'ichess' WHERE number = 2", "`variant` of row 2 of `submission`"),
+        ("UPDATE game SET ending = 'checkmate' WHERE number = 2", "`ending` of row 2 of `submission`"),
+        ("UPDATE game SET day = 19990101 WHERE number = 2", "`day` of the entry is not that of its date"),
+        ("UPDATE game SET site = white WHERE number = 1", "`private` of row 1 of `submission`"),
         ("UPDATE submission SET text_key = zeroblob(16) WHERE number = 1", "does not match its key"),
         ("UPDATE name SET text = 'Bob' WHERE text = 'Ben'", "do not match the id"),
         ("UPDATE game SET result = '1-0' WHERE number = 2", "do not match the id"),
@@ -364,7 +372,7 @@ fn every_change_is_found() {
         ("UPDATE game SET plies = 1 WHERE number = 2", "the number of plies"),
         ("UPDATE play SET moves = 'e2e4' WHERE number = 2", "play 2 does not match its key"),
         ("UPDATE rules SET digest = 'x' WHERE number = 1", "does not match its key"),
-        ("DELETE FROM submission WHERE number = 2", "has 3 rows, but the last one has number 4"),
+        ("DELETE FROM submission WHERE number = 2", "added row 2 of `submission`, which is missing"),
         ("UPDATE submission SET game = 9 WHERE number = 1", "refers to a missing row of `game`"),
         ("DELETE FROM dictionary", "`dictionary` has changed"),
     ] {
@@ -435,100 +443,6 @@ fn bytes_that_flip_are_found_or_mean_nothing() {
             assert!(now.out == exported, "byte {at} was changed, and nothing told so");
         }
     }
-}
-
-/// The current version of the archive's tables.
-const VERSION: i64 = 5;
-
-/// `fixtures/archive/1.sql` was made from `1.pgn` beside it when there was no second version, `3.sql` before the fourth,
-/// `4.sql` before the fifth.
-#[test]
-fn an_archive_of_an_earlier_version_is_read_as_it_is_and_goes_on() {
-    for earlier in [1, 3, 4] {
-        goes_on(earlier);
-    }
-}
-
-fn goes_on(earlier: i64) {
-    let desk = Desk::new();
-    let fixture =
-        |name: &str| std::fs::read_to_string(common::root().join("fixtures/archive").join(name)).unwrap();
-    let (games, path) = (fixture("1.pgn"), desk.path("games.ferz"));
-    let file = || rusqlite::Connection::open(&path).unwrap();
-    let version = || file().query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0)).unwrap();
-    file().execute_batch(&fixture(&format!("{earlier}.sql"))).unwrap();
-    let verified = "3 games, 3 texts: 0 damaged, 0 judged otherwise by this version\n";
-    for before in [earlier, VERSION] {
-        assert_eq!(desk.data("export", &["--original"]), games);
-        assert_eq!(desk.data("verify", &["--replay"]), verified);
-        assert!(desk.data("list", &["--format", "ndjson"]).contains("Réti, Richard"));
-        assert_eq!(version(), before);
-        let again = desk.import(games.as_bytes());
-        assert_eq!(again.text(), "3 games: 0 new, 3 already known, 1 illegal\n");
-        assert_eq!(version(), VERSION);
-    }
-    let new = desk.import(GAMES.as_bytes());
-    assert_eq!(new.text(), "4 games: 4 new, 0 already known, 1 illegal\n");
-    assert_eq!(desk.data("export", &["--original"]), format!("{games}{GAMES}"));
-    assert_eq!(desk.run("verify", &["--replay"], b"").code, 0);
-}
-
-/// Brackets that are open at once in a JSON text without brackets in its strings.
-fn levels(json: &str) -> usize {
-    let mut open = 0usize;
-    let levels = json.bytes().map(|byte| {
-        match byte {
-            b'{' | b'[' => open += 1,
-            b'}' | b']' => open -= 1,
-            _ => {}
-        }
-        open
-    });
-    levels.max().unwrap_or(0)
-}
-
-/// What the report on a variation says, without messages.
-fn line(variation: &Value) -> String {
-    assert!(variation.get("variations").is_none(), "{variation}");
-    let illegal = &variation["illegal"]["reason_id"];
-    format!("{} {} {illegal} {}", variation["path"], variation["plies"], variation["final_fen"])
-}
-
-/// Deep variations make no deep report. `fixtures/archive/nested.sql` was made from `nested.pgn` beside it when they
-/// still did: it has reports of 130 and 514 levels.
-#[test]
-fn reports_that_were_kept_nested_are_whole_and_come_out_flat() {
-    let fixture = |name: &str| common::root().join("fixtures/archive").join(name);
-    let games = std::fs::read(fixture("nested.pgn")).unwrap();
-    let (kept, fresh) = (Desk::new(), Desk::new());
-    let file = rusqlite::Connection::open(kept.path("games.ferz")).unwrap();
-    file.execute_batch(&std::fs::read_to_string(fixture("nested.sql")).unwrap()).unwrap();
-    drop(file);
-    let imported = fresh.import(&games);
-    assert!(imported.text().starts_with("4 games: 4 new"), "{}", imported.text());
-    let verified = "4 games, 4 texts: 0 damaged, 0 judged otherwise by this version";
-    for desk in [&kept, &fresh] {
-        // Messages may have changed since; what they are about has not.
-        let found = desk.data("verify", &["--replay"]);
-        assert!(found.starts_with(verified) && found.lines().count() == 1, "{found}");
-    }
-    let reports = kept.data("export", &["--format", "ndjson"]);
-    assert!(levels(&reports) <= 32, "{} levels", levels(&reports));
-    let lines = |desk: &Desk| -> Vec<Vec<String>> {
-        let reports = json_lines(&desk.data("export", &["--format", "ndjson"]));
-        reports
-            .iter()
-            .map(|report| report["variations"].as_array().unwrap().iter().map(line).collect())
-            .collect()
-    };
-    let (reports, expected) = (lines(&kept), lines(&fresh));
-    assert_eq!(reports, expected);
-    assert_eq!(reports.iter().map(Vec::len).collect::<Vec<_>>(), [63, 255, 8, 5]);
-    let paths: Vec<&str> = reports[2].iter().map(|line| line.split(' ').next().unwrap()).collect();
-    let wanted = "[1,0] [1,0,2,0] [1,0,2,0,3,0] [1,0,2,0,3,1] [1,0,2,1] [1,1] [3,0] [3,0,4,0]";
-    assert_eq!(paths.join(" "), wanted);
-    let known = kept.import(&games);
-    assert!(known.text().contains(" 0 new, 4 already known"), "{}", known.text());
 }
 
 /// Whoever has the file alone can unpack what is in it.
@@ -616,20 +530,6 @@ fn games_are_bound_to_their_rules() {
     let shown = ferz(&["variants", "check", &kept], "").out;
     assert!(shown.contains(digest), "{shown}");
     assert_eq!(desk.run("rules", &["xyz"], b"").code, 2);
-}
-
-#[test]
-fn verdicts_that_differ_today_are_found() {
-    let desk = Desk::new();
-    desk.import(GAMES.as_bytes());
-    let report = |number: usize| format!("(SELECT report FROM submission WHERE number = {number})");
-    // The report on the second game, said of the fourth: both are legal, with other plies.
-    damage(
-        &desk.path("games.ferz"),
-        &format!("UPDATE submission SET report = {} WHERE number = 4", report(2)),
-    );
-    let run = desk.run("verify", &["--replay"], b"");
-    assert!(run.code == 1 && run.text().contains("1 judged otherwise by this version"), "{}", run.text());
 }
 
 /// What is in an archive is for its owner alone, and for whom the owner lets.

@@ -94,7 +94,7 @@ fn places_are_those_of_the_json() {
 /// A verdict does not get lost on the way through JSON, in variations neither, nor where parts have no places.
 #[test]
 fn illegal_plies_come_back() {
-    for text in ["1. e5 *", "1. e4 e5 (1... e4 2. d4) 2. Ke3 {[%stood]} d5 3. Kf6 (3. Kd8) Ke7 *"] {
+    for text in ["1. e5 *", "1. e4 e5 (1... e4 2. d4) 2. Ke3 {[%letstand]} d5 3. Kf6 (3. Kd8) Ke7 *"] {
         let once = ferz(&["convert", "--to", "json"], text).out;
         assert!(once.contains("\"illegal\":{"), "{once}");
         assert_eq!(ferz(&["convert", "--to", "json"], &once).out, once);

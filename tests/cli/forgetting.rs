@@ -112,7 +112,7 @@ fn a_forgotten_game_leaves_no_names_and_a_log_that_verifies() {
     let proved = ferz(&[&["verify", "--key", key.trim()], &files[..]].concat(), b"");
     assert_eq!(proved.code, 0, "{}", proved.out);
     assert_eq!(
-        proved.out.matches(&format!(", forgotten by event {event}: {{")).count(),
+        proved.out.matches(&format!(", forgotten by event {event}, submission: {{")).count(),
         files.len() - 1,
         "{}",
         proved.out
@@ -191,17 +191,15 @@ fn forgetting_without_the_event_is_found() {
     let desk = Desk::new();
     for (change, message) in [
         ("DELETE FROM salt WHERE event = 2", "the salt of event 2 is missing"),
-        (
-            "UPDATE name SET text = '(forgotten name 1)', folded = '', salt = NULL WHERE number = 1",
-            "row 1 of `name` is not the one",
-        ),
+        ("UPDATE name SET text = '(unknown)', folded = '(unknown)' WHERE number = 1", "do not match the id"),
+        ("UPDATE game SET white = black WHERE number = 1", "`private` of row 1 of `submission`"),
         (
             "INSERT INTO forgotten VALUES (1, 2); DELETE FROM salt WHERE event = 2",
             "no event forgets the game",
         ),
         (
             "UPDATE submission SET text = x'', report = x'' WHERE number = 1",
-            "row 1 of `submission` is not the one",
+            "a packed text cannot be unpacked: it is empty",
         ),
     ] {
         let found = attacked(&desk, change);
@@ -211,11 +209,18 @@ fn forgetting_without_the_event_is_found() {
     desk.fine(&[&["forget", &id][..], &BECAUSE].concat());
     for (change, message) in [
         ("DELETE FROM forgotten", "forgets the game"),
-        ("UPDATE submission SET text = x'00' WHERE number = 1", "row 1 of `submission` is not what event"),
-        ("UPDATE game SET result = '0-1' WHERE number = 1", "row 1 of `game` is not what event"),
         (
-            "UPDATE name SET text = 'Someone' WHERE text = '(forgotten name ' || number || ')' AND number < 4",
-            "of `name` is not what event",
+            "UPDATE submission SET text = x'00' WHERE number = 1",
+            "was forgotten, but row 1 of `submission` or its entry is not blank",
+        ),
+        (
+            "UPDATE game SET result = '0-1' WHERE number = 1",
+            "is not what `result` of row 1 of `submission` says",
+        ),
+        ("UPDATE game SET round = '7' WHERE number = 1", "or its entry is not blank"),
+        (
+            "INSERT INTO name (text, folded) VALUES ('Joan Roe', 'joan roe')",
+            "of `name` was added by no event",
         ),
         ("INSERT INTO salt VALUES (2, zeroblob(16))", "event 2 has a salt, and should have none"),
         ("INSERT INTO forgotten SELECT 2, event FROM forgotten", "no event forgets the game"),

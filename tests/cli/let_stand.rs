@@ -114,28 +114,6 @@ fn json_is_neither_split_nor_laid_out() {
     }
 }
 
-/// `--stood`, `--split-stood` and `[%stood]` are the former names: they are read, and the new ones are written.
-#[test]
-fn former_names_are_still_read() {
-    let record = "1. e4 e5 2. Qh5 Nc6 3. Qxf7+ a6 4. Nf3 Kxf7 0-1\n";
-    let written = ferz(&["convert", "--to", "san", "--stood"], record).out;
-    assert!(written.contains("3. Qxf7+ a6 {[%letstand]} 4. Nf3+"), "{written}");
-    let marked = record.replace(" a6 ", " a6 {[%stood]} ");
-    let judged = ferz(&["validate"], &marked).out;
-    assert!(judged.contains("ILLEGAL, LET STAND at ply 6 (leaves-king-attacked), 8 plies"), "{judged}");
-    assert_eq!(judged, ferz(&["validate"], marked.replace("%stood", "%letstand")).out);
-    let again = ferz(&["convert", "--to", "lan"], &marked).out;
-    assert!(again.contains("a7-a6 {[%stood]}") && !again.contains("letstand"), "{again}");
-    let split = ferz(&["convert", "--to", "san", "--split-stood"], &marked).out;
-    assert_eq!(split, ferz(&["convert", "--to", "san", "--split-illegal"], &marked).out);
-    assert!(split.contains("[Part \"2/2\"]") && !split.contains("[%stood]"), "{split}");
-    let help = ferz(&["convert", "--help"], "").out;
-    assert!(
-        help.contains("--let-stand") && help.contains("--split-illegal") && !help.contains("stood"),
-        "{help}"
-    );
-}
-
 /// A game without Nature has no hand for what she captures.
 #[test]
 fn natures_capture_is_let_stand_in_a_game_without_her() {

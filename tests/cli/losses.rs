@@ -100,7 +100,7 @@ fn what_is_kept_stays_illegal() {
 /// An article that a reason names is not named twice.
 #[test]
 fn an_article_is_cited_once() {
-    let record = "1. e4 e5 2. Qh5 Nf6 3. Qxf7 Ke7 {[%stood]} 4. Qxe7 Rg8 *\n";
+    let record = "1. e4 e5 2. Qh5 Nf6 3. Qxf7 Ke7 {[%letstand]} 4. Qxe7 Rg8 *\n";
     for text in [ferz(&["validate"], record).err, ferz(&["convert", "--to", "lan"], record).err] {
         let twice = text.lines().find(|line| line.matches("COM-2").count() > 1);
         assert!(text.contains("a king cannot be captured") && twice.is_none(), "{text}");

@@ -81,10 +81,10 @@ fn deep_variations_are_dealt_with_by_every_command() {
         let json = write(folder.path(), "deep.json", json.out);
         for args in [
             &["validate"][..],
-            &["validate", "--stood", "--jobs", "2"],
+            &["validate", "--let-stand", "--jobs", "2"],
             &["validate", "--format", "ndjson"],
             &["convert", "--to", "lan"],
-            &["convert", "--to", "ichess", "--stood", "--split-illegal"],
+            &["convert", "--to", "ichess", "--let-stand", "--split-illegal"],
             &["convert", "--to", "uci", "--keep-layout"],
             &["convert", "--to", "json"],
             &["fix", "--all"],

@@ -45,7 +45,7 @@ const NOTES: [&str; 14] = [
     "; to the end of the line\n",
     "\n%escaped { ( \n",
     "{[%eval -0.35,12][%csl Ra1,Gh8]} ",
-    "{[%stood]} ",
+    "{[%letstand]} ",
     "$1 $14 $139 ",
     "$ ",
     "!? ",

@@ -61,7 +61,7 @@ fn records() -> Vec<(&'static str, String)> {
             "illegal plies let stand",
             format!(
                 "1. e4 e5 {}*",
-                "Ke3 {[%stood]} Ke6 {[%stood]} Ke1 {[%stood]} Ke8 {[%stood]} ".repeat(500)
+                "Ke3 {[%letstand]} Ke6 {[%letstand]} Ke1 {[%letstand]} Ke8 {[%letstand]} ".repeat(500)
             ),
         ),
     ]
@@ -85,7 +85,7 @@ fn an_exhausted_budget_is_an_error_inside_every_record() {
 
 #[test]
 fn a_budget_changes_no_answer_that_it_allows() {
-    let short = "[White \"Ann\"]\n\n1. Sf3 d5 2. O-O (2. e5) (2. g3 c6 {é}) 2... c5 3. Ke4 {[%stood]} *";
+    let short = "[White \"Ann\"]\n\n1. Sf3 d5 2. O-O (2. e5) (2. g3 c6 {é}) 2... c5 3. Ke4 {[%letstand]} *";
     for (name, work) in WORKS {
         let free = run(work, short, &Budget::unlimited()).expect("it never ends");
         let mut units = 1;

@@ -182,7 +182,7 @@ fn follow_the_report(
         check(Claim::new(kind), wanted, ended);
     }
     for ply in (1..=report.plies).step_by(apart) {
-        let let_stand = report.stood.iter().any(|stood| stood.ply == ply);
+        let let_stand = report.let_stand.iter().any(|stood| stood.ply == ply);
         let wanted = if let_stand { Decision::Upheld } else { Decision::Rejected };
         check(Claim { ply: Some(ply), ..Claim::new(ClaimKind::IllegalPly) }, Some(wanted), None);
     }

@@ -283,7 +283,7 @@ fn collect_keys(section: &str, value: &Value, found: &mut BTreeMap<String, BTree
         let inner_section = match key.as_str() {
             "variations" => "Report".to_owned(),
             "losses" | "errors" => "`diagnostics`".to_owned(),
-            "stood" => "`illegal`".to_owned(),
+            "let_stand" => "`illegal`".to_owned(),
             key => format!("`{key}`"),
         };
         let list = inner.as_array().map_or(std::slice::from_ref(inner), Vec::as_slice);

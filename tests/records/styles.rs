@@ -519,7 +519,11 @@ fn null_moves_that_were_let_stand() {
         for style in Style::ALL {
             let there = converted(&text, None, style);
             let report = &there.report;
-            assert_eq!((report.plies, report.stood.len(), report.legal), (4, 1, false), "{variant} {style}");
+            assert_eq!(
+                (report.plies, report.let_stand.len(), report.legal),
+                (4, 1, false),
+                "{variant} {style}"
+            );
             assert!(report.final_fen.contains("/4p3/3PP3/"), "{variant}: {}", report.final_fen);
             let null = match style {
                 Style::Xboard => " @@@@ ",

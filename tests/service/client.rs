@@ -164,22 +164,6 @@ fn passing_troubles_are_waited_for_and_the_same_is_sent_again() {
     assert!(requests[0].head.contains("content-type: application/x-chess-pgn"), "{}", requests[0].head);
 }
 
-/// Reports of services of an earlier version are as deep as the record.
-#[test]
-fn nested_reports_are_read_too() {
-    let depth = 255;
-    let inner = (1..=depth).map(|n| format!(r#""variations":[{{"path":[{n}],"#)).collect::<String>();
-    let report = format!(r#"{{{inner}"plies":1{}}}"#, "}]".repeat(depth));
-    let item = format!(r#"{{"id":"1","created":true,"valid":true,"report":{report}}}"#);
-    let (address, _) = server(vec![Act::Say(201, "", format!(r#"{{"items":[{item}]}}"#))]);
-    let submitted = submit(&client(&address, 0), &games(1)).unwrap();
-    let report = &submitted[0].outcome.as_ref().unwrap().report;
-    let variations = report["variations"].as_array().unwrap();
-    assert_eq!(variations.len(), depth);
-    assert!(variations.iter().all(|variation| variation.get("variations").is_none()));
-    assert_eq!(variations[depth - 1], serde_json::json!({"path": [depth], "plies": 1}));
-}
-
 #[test]
 fn patience_ends() {
     let (address, seen) = server(vec![Act::Drop, Act::Drop, Act::Drop]);

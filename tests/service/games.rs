@@ -209,15 +209,14 @@ fn many_at_once_are_kept_once_each() {
 #[test]
 fn plies_that_stood_stand_in_every_form() {
     let server = Server::start(&[]);
-    let told = answer(server.post("/api/v1/games?stood=1", "1. e4 e5 2. Ke3 Nc6 3. Nf3 *"));
+    let told = answer(server.post("/api/v1/games?let_stand=1", "1. e4 e5 2. Ke3 Nc6 3. Nf3 *"));
     let id = told.json()["items"][0]["id"].as_str().expect("an id").to_owned();
     let path = format!("/api/v1/games/{id}");
-    assert_eq!(answer(server.get(&path)).json()["report"]["stood"][0]["ply"], 3);
+    assert_eq!(answer(server.get(&path)).json()["report"]["let_stand"][0]["ply"], 3);
     let pgn = answer(server.get(&path).header("accept", PGN)).text();
     assert!(pgn.contains("[%letstand]") && pgn.contains("3. Nf3 *"), "{pgn}");
     let page = answer(server.get(&format!("/games/{id}/record"))).text();
     assert_eq!(page, pgn);
-    // `stood` above is the former name of the parameter.
     let again = answer(server.post("/api/v1/games?let_stand=1", "1. e4 e5 2. Ke3 Nc6 3. Nf3 *")).json();
     assert_eq!(
         (&again["items"][0]["id"], &again["items"][0]["created"]),

@@ -230,7 +230,7 @@ fn all_answers_that_are_not_read_have_a_limit() {
 }
 
 /// A record of 16 bytes a ply, each of which takes hundreds of times as long to explain as a legal one to judge; with
-/// `stood=true`.
+/// `let_stand=true`.
 fn hard_work(plies: usize) -> String {
     format!("1. e4 e5 {}*", "Ke3 Ke6 Ke1 Ke8 ".repeat(plies / 4))
 }
@@ -246,22 +246,22 @@ fn a_small_body_that_is_hard_work_gets_the_same_answer() {
     let server = Server::start(&[]);
     let small = hard_work(240);
     assert!(small.len() <= 4 << 10);
-    let small = answer(server.post("/api/v1/validate?stood=true", small)).json();
+    let small = answer(server.post("/api/v1/validate?let_stand=true", small)).json();
     let large = " ".repeat(5_000) + &hard_work(240);
-    let large = answer(server.post("/api/v1/validate?stood=true", large)).json();
+    let large = answer(server.post("/api/v1/validate?let_stand=true", large)).json();
     assert_eq!(small[0]["plies"], 242);
     for key in ["plies", "legal", "final_fen", "style"] {
         assert_eq!(small[0][key], large[0][key], "{key}");
     }
     let reasons = |report: &serde_json::Value| {
-        let stood = report["stood"].as_array().expect("a list").iter();
+        let stood = report["let_stand"].as_array().expect("a list").iter();
         stood.map(|illegal| illegal["reason_id"].clone()).collect::<Vec<_>>()
     };
     assert_eq!(reasons(&small[0]), reasons(&large[0]));
     assert!(reasons(&small[0]).len() > 100);
     // Records before the hard one are not judged twice.
     let several = "1. e4 *\n\n1. d4 *\n\n".to_owned() + &hard_work(200) + "\n\n1. c4 *\n";
-    let several = answer(server.post("/api/v1/validate?stood=true", several)).json();
+    let several = answer(server.post("/api/v1/validate?let_stand=true", several)).json();
     let plies: Vec<_> = several.as_array().expect("a list").iter().map(|report| &report["plies"]).collect();
     assert_eq!(plies, [1, 1, 202, 1]);
 }
@@ -305,7 +305,7 @@ fn clients_that_go_away_leave_no_work() {
     let server = Server::start(&[]);
     let work = hard_work(32_000);
     let head = format!(
-        "POST /api/v1/validate?stood=true HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n",
+        "POST /api/v1/validate?let_stand=true HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n",
         work.len()
     );
     for _ in 0..8 {

@@ -114,7 +114,7 @@ fn a_signal_ends_hard_work() {
     let mut server = Server::start(&[]);
     let work = format!("1. e4 e5 {}*", "Ke3 Ke6 Ke1 Ke8 ".repeat(8_000));
     let head = format!(
-        "POST /api/v1/validate?stood=true HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
+        "POST /api/v1/validate?let_stand=true HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
         work.len()
     );
     let mut clients: Vec<_> = (0..16).map(|_| server.connect()).collect();

@@ -7,13 +7,11 @@ use super::Archive;
 use super::error::ArchiveError;
 use super::identity::{GameId, to_hex};
 use super::log::{
-    Checkpoint, Commitment, Leaf, LogError, LoggedRow, Receipt, Salt, VerifierKey, commitment, leaf_hash,
+    Checkpoint, Commitment, Leaf, LogError, Receipt, Salt, VerifierKey, commitment, leaf_hash,
+    private_commitment,
 };
-use super::sqlite::cells_digest;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
@@ -42,7 +40,7 @@ pub struct Bundle {
     events: Vec<Bundled>,
 }
 
-/// An event of a bundle.
+/// An event of a bundle, with what its commitments are to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Bundled {
@@ -56,77 +54,31 @@ pub(super) struct Bundled {
     pub(super) salt: Option<Bytes>,
     /// The text that was submitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) text: Option<Cell>,
-    /// The rows that the event added, in the order of the leaf; null for one that cannot be shown.
-    pub(super) rows: Vec<Option<OpenRow>>,
-}
-
-/// A row of the archive that an event added.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct OpenRow {
-    /// The salt of a name, which has its own.
+    pub(super) text: Option<Content>,
+    /// The report on it, as JSON.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) salt: Option<Bytes>,
-    /// The values in the order of the columns.
-    pub(super) values: Vec<Cell>,
+    pub(super) report: Option<String>,
+    /// What is private about the event, as JSON.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) private: Option<String>,
+    /// The definition of rules.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) definition: Option<String>,
 }
 
-/// A value of a row, or a text, which need not be UTF-8.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+/// A text, which need not be UTF-8.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub(super) enum Cell {
-    Null(()),
-    Integer(i64),
+pub(super) enum Content {
     Text(String),
-    Blob(Blob),
-}
-
-/// Each kind of value of JSON is one of a cell: nothing is tried that does not fit.
-impl<'de> Deserialize<'de> for Cell {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Cell, D::Error> {
-        struct Reader;
-        impl<'de> Visitor<'de> for Reader {
-            type Value = Cell;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("null, a whole number, a text or `{\"base64\": …}`")
-            }
-
-            fn visit_unit<E: de::Error>(self) -> Result<Cell, E> {
-                Ok(Cell::Null(()))
-            }
-
-            fn visit_i64<E: de::Error>(self, number: i64) -> Result<Cell, E> {
-                Ok(Cell::Integer(number))
-            }
-
-            fn visit_u64<E: de::Error>(self, number: u64) -> Result<Cell, E> {
-                let fits = i64::try_from(number).map(Cell::Integer);
-                fits.map_err(|_| E::invalid_value(de::Unexpected::Unsigned(number), &self))
-            }
-
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Cell, E> {
-                Ok(Cell::Text(text.to_owned()))
-            }
-
-            fn visit_string<E: de::Error>(self, text: String) -> Result<Cell, E> {
-                Ok(Cell::Text(text))
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Cell, A::Error> {
-                Blob::deserialize(MapAccessDeserializer::new(map)).map(Cell::Blob)
-            }
-        }
-        deserializer.deserialize_any(Reader)
-    }
+    Other(Other),
 }
 
 /// Bytes in an object of their own, since they are no text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Blob {
-    pub(super) base64: Bytes,
+pub(super) struct Other {
+    base64: Bytes,
 }
 
 /// Bytes as Base64.
@@ -152,39 +104,20 @@ impl Bytes {
     }
 }
 
-impl Cell {
+impl Content {
     /// Bytes as text if they are UTF-8.
-    pub(super) fn of(bytes: Vec<u8>) -> Cell {
+    pub(super) fn of(bytes: Vec<u8>) -> Content {
         match String::from_utf8(bytes) {
-            Ok(text) => Cell::Text(text),
-            Err(error) => Cell::Blob(Blob { base64: Bytes(error.into_bytes()) }),
+            Ok(text) => Content::Text(text),
+            Err(error) => Content::Other(Other { base64: Bytes(error.into_bytes()) }),
         }
     }
 
     fn bytes(&self) -> &[u8] {
         match self {
-            Cell::Null(()) | Cell::Integer(_) => &[],
-            Cell::Text(text) => text.as_bytes(),
-            Cell::Blob(Blob { base64 }) => &base64.0,
+            Content::Text(text) => text.as_bytes(),
+            Content::Other(Other { base64 }) => &base64.0,
         }
-    }
-}
-
-impl OpenRow {
-    /// True if the values are what a leaf commits to.
-    pub(super) fn opens(&self, row: &LoggedRow<'_>, salt: Option<&Bytes>) -> bool {
-        let LoggedRow(table, number, committed) = row;
-        let own = match &**table {
-            "rules" | "play" => None,
-            "name" => self.salt.as_ref(),
-            _ => salt,
-        };
-        let is_right_place = self.salt.is_none() || table == "name";
-        let salt = own.and_then(Bytes::salt);
-        let digest = cells_digest(table, *number, &self.values);
-        is_right_place
-            && own.is_some() == salt.is_some()
-            && commitment(salt.as_ref(), table, &digest) == *committed
     }
 }
 
@@ -218,24 +151,24 @@ impl Bundled {
         if stated.is_none() && place == 0 || stated.is_some() && stated != play {
             return Err(wrong("the play"));
         }
-        let committed = leaf.game.as_ref().and_then(|game| game.text);
-        let salt = self.salt.as_ref().and_then(Bytes::salt);
-        let shown = self
-            .text
-            .as_ref()
-            .map(|text| commitment(salt.as_ref(), "text", &Sha256::digest(text.bytes()).into()));
-        if shown != committed || self.text.is_some() && salt.is_none() {
+        let Some(salt) = self.salt.as_ref().and_then(Bytes::salt) else { return Err(wrong("the salt")) };
+        let opened = |label: &str, bytes: Option<&[u8]>| {
+            bytes.map(|bytes| commitment(&salt, label, &Sha256::digest(bytes).into()))
+        };
+        let game = leaf.game.as_ref();
+        if opened("text", self.text.as_ref().map(Content::bytes)) != game.map(|game| game.text) {
             return Err(wrong("the text"));
         }
-        if self.rows.len() != leaf.rows.len() {
-            return Err(wrong("the number of rows"));
+        if opened("report", self.report.as_deref().map(str::as_bytes)) != game.map(|game| game.report) {
+            return Err(wrong("the report"));
         }
-        for (row, logged) in self.rows.iter().zip(&leaf.rows) {
-            if row.as_ref().is_some_and(|row| !row.opens(logged, self.salt.as_ref())) {
-                return Err(wrong(&format!("row {} of `{}`", logged.1, logged.0)));
-            }
+        if self.private.as_deref().map(|json| private_commitment(&salt, json)) != leaf.private {
+            return Err(wrong("what is private"));
         }
-        Ok(())
+        match &self.definition {
+            Some(_) => Err(wrong("the definition")),
+            None => Ok(()),
+        }
     }
 }
 
@@ -251,7 +184,7 @@ impl Bundle {
     }
 
     /// Checks that the log had all events under the signed head, that they are the first ones about the game without a
-    /// gap, and that text, rows, rules and plies are those that were logged.
+    /// gap, and that texts, reports, rules and plies are those that were logged.
     ///
     /// # Errors
     /// If anything is not proved.
@@ -291,7 +224,7 @@ impl Bundle {
 
     /// The texts that were submitted, byte for byte, the first one first.
     pub fn texts(&self) -> impl Iterator<Item = &[u8]> {
-        self.events.iter().filter_map(|event| event.text.as_ref()).map(Cell::bytes)
+        self.events.iter().filter_map(|event| event.text.as_ref()).map(Content::bytes)
     }
 }
 
@@ -323,13 +256,12 @@ impl Archive {
     /// A game with the proof of everything that the log says about it; `None` if there is no such game.
     ///
     /// # Errors
-    /// If the archive cannot be read, is damaged, or has no log yet, or the game was forgotten.
+    /// If the archive cannot be read or is damaged, or the game was forgotten.
     pub fn bundle(&self, id: GameId) -> Result<Option<Bundle>, ArchiveError> {
         self.check_remembered(id)?;
-        let Some(key) = self.log_key()? else { return Err(ArchiveError::NoLog) };
         let Some(bundle) = self.store().bundle(id, self.limit())? else { return Ok(None) };
         let damaged = |error: LogError| ArchiveError::Corrupt(format!("the game {id}: {error}"));
-        let key: VerifierKey = key.parse().map_err(damaged)?;
+        let key: VerifierKey = self.log_key()?.parse().map_err(damaged)?;
         match bundle.verify(&key) {
             Ok(_) => Ok(Some(bundle)),
             Err(error) => Err(damaged(error)),
@@ -340,7 +272,6 @@ impl Archive {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::archive::pack::{pack, unpack_report};
     use crate::archive::{Submission, Withdrawal};
     use crate::record::read;
     use crate::replay::{Options, Replayer, Source};
@@ -363,7 +294,7 @@ mod tests {
         assert_eq!(submit(&archive, b"[White \"Ann\"]\n[Site \"G\xf6\"]\n\n1. e2e4 e7e5 1-0\n"), id);
         let because = "entered twice".to_owned();
         archive.withdraw(Withdrawal { id, successor: None, because, token: None }).unwrap();
-        let key = archive.log_key().unwrap().unwrap().parse().unwrap();
+        let key = archive.log_key().unwrap().parse().unwrap();
         let bundle = archive.bundle(id).unwrap().unwrap();
         assert_eq!(archive.bundle(GameId([7; 16])).unwrap(), None);
         (bundle, key, id)
@@ -381,7 +312,8 @@ mod tests {
         assert_eq!(texts.len(), 2);
         assert!(texts[0].starts_with(b"[White \"Ann\"]\n[Site \"G\xc3\xb6\"]"));
         assert!(texts[1].starts_with(b"[White \"Ann\"]\n[Site \"G\xf6\"]"));
-        assert!(bundle.events.iter().all(|event| event.rows.iter().all(Option::is_some)));
+        assert!(bundle.events.iter().all(|event| event.private.is_some()));
+        assert!(bundle.events[..2].iter().all(|event| event.report.is_some()));
         assert!(text.contains("entered twice"), "{text}");
         let other = crate::archive::log::SigningKey::new(key.name(), &[1; 32]).unwrap();
         assert!(matches!(bundle.verify(other.verifier()), Err(LogError::OtherKey(_))));
@@ -415,11 +347,8 @@ mod tests {
         assert_eq!(again, [same(bundle.events[0].index), same(bundle.events[1].index)]);
         // What a server would have had to store to judge wrongly: the log binds it, and the rules do not lead to it.
         let mut changed = bundle.clone();
-        let leaf: Leaf<'_> = serde_json::from_str(&bundle.events[1].leaf).unwrap();
-        let row = leaf.rows.iter().position(|row| row.0 == "submission").unwrap();
-        let report = &mut changed.events[1].rows[row].as_mut().unwrap().values[4];
-        let wrong = unpack_report(report.bytes()).unwrap().replace("\"plies\":2", "\"plies\":1");
-        *report = Cell::Blob(Blob { base64: Bytes(pack(wrong.as_bytes()).unwrap()) });
+        let report = changed.events[1].report.as_mut().unwrap();
+        *report = report.replace("\"plies\":2", "\"plies\":1");
         let otherwise = changed.judge_again().unwrap()[1].otherwise.clone();
         assert_eq!(otherwise.as_deref(), Some("plies: before 1, by this version 2"));
     }
@@ -440,26 +369,23 @@ mod tests {
         assert!(refused(&|bundle| bundle.events[0].text = None));
         assert!(refused(&|bundle| bundle.events[0].text = bundle.events[1].text.clone()));
         assert!(refused(&|bundle| bundle.events[0].salt = None));
-        assert!(refused(&|bundle| bundle.events[2].text = Some(Cell::Null(()))));
-        assert!(refused(&|bundle| drop(bundle.events[0].rows.pop())));
-        assert!(refused(&|bundle| bundle.events[0].rows.swap(0, 1)));
+        assert!(refused(&|bundle| bundle.events[2].text = Some(Content::Text(String::new()))));
         for event in 0..3 {
-            for row in 0..bundle.events[event].rows.len() {
-                assert!(refused(&|bundle| {
-                    let row = bundle.events[event].rows[row].as_mut().unwrap();
-                    row.values[0] = Cell::Integer(77);
-                }));
-            }
+            assert!(refused(&|bundle| bundle.events[event].private = None));
+            assert!(refused(&|bundle| bundle.events[event].private = Some("{ }".to_owned())));
+            assert!(refused(&|bundle| bundle.events[event].report = Some("{}".to_owned())));
+            assert!(refused(&|bundle| bundle.events[event].definition = Some(String::new())));
         }
+        assert!(refused(&|bundle| bundle.events[0].report = None));
         assert!(refused(&|bundle| bundle.play.moves.push_str(" e7e5")));
         assert!(refused(&|bundle| bundle.play.text_key = Some(Bytes(vec![0; 16]))));
         assert!(refused(&|bundle| bundle.play.rules = None));
-        for column in 0..5 {
-            assert!(refused(&|bundle| {
-                let rules = bundle.play.rules.as_mut().unwrap();
-                rules.rows[0].as_mut().unwrap().values[column] = Cell::Text("x".to_owned());
-            }));
-        }
+        assert!(refused(&|bundle| {
+            let rules = bundle.play.rules.as_mut().unwrap();
+            rules.definition.as_mut().unwrap().push('\n');
+        }));
+        assert!(refused(&|bundle| bundle.play.rules.as_mut().unwrap().definition = None));
+        assert!(refused(&|bundle| bundle.play.rules.as_mut().unwrap().report = Some(String::new())));
         assert!(refused(&|bundle| bundle.play.rules = Some(bundle.events[0].clone())));
         // The later events may be left out: a bundle shows a history up to some point.
         assert!(!refused(&|bundle| drop(bundle.events.pop())));

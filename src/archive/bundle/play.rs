@@ -1,10 +1,9 @@
 //! What a bundle shows of the play: its rules, complete, and its plies. By these rules anyone can judge its texts.
 
-use super::{Bundle, Bundled, Bytes, Cell};
+use super::{Bundle, Bundled, Bytes};
 use crate::archive::error::ArchiveError;
 use crate::archive::identity::{Play, to_hex};
-use crate::archive::log::{Checkpoint, Leaf, LogError};
-use crate::archive::pack::unpack_report;
+use crate::archive::log::{Checkpoint, Kind, Leaf, LogError, Private};
 use crate::archive::rules_text;
 use crate::archive::submission::Submission;
 use crate::archive::verify::difference;
@@ -12,6 +11,7 @@ use crate::record::{Record, read};
 use crate::replay::{Options, Replayer, Report, Source};
 use crate::rules::{Registry, RulesId};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 /// The play, which is the same for all texts of an entry. Each submission's event has its key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,16 +51,15 @@ fn unread(error: ArchiveError) -> LogError {
 }
 
 impl BundledPlay {
-    /// The rules, as their row has them; `None` if there are none, or the event has no such row.
+    /// The rules, as their event names them; `None` if there are none, or the event is no such one.
     pub(super) fn rules(&self) -> Option<BundledRules<'_>> {
-        // In the order of the table's columns.
-        let [Cell::Text(name), Cell::Text(edition), Cell::Text(digest), _, Cell::Text(definition)] =
-            &self.rules.as_ref()?.rows.first()?.as_ref()?.values[..]
-        else {
+        let event = self.rules.as_ref()?;
+        let leaf: Leaf<'_> = serde_json::from_str(&event.leaf).ok()?;
+        let (Kind::Rules, Some(name), Some(edition)) = (leaf.kind, leaf.name, leaf.edition) else {
             return None;
         };
-        let id = RulesId { name: name.clone(), edition: edition.clone(), digest: digest.clone() };
-        Some(BundledRules { id, definition })
+        let id = RulesId { name: name.into(), edition: edition.into(), digest: leaf.id.into() };
+        Some(BundledRules { id, definition: event.definition.as_deref()? })
     }
 
     /// Checks that the log had the event of the rules under the signed head, and that it stored these rules.
@@ -69,12 +68,11 @@ impl BundledPlay {
         event.receipt(checkpoint).leads_to(head)?;
         let wrong = || LogError::Opening { index: event.index, what: "the definition".to_owned() };
         let leaf: Leaf<'_> = serde_json::from_str(&event.leaf).map_err(|_| wrong())?;
-        let (row, logged) = match (&event.rows[..], &leaf.rows[..]) {
-            ([Some(row)], [logged]) if logged.0 == "rules" => (row, logged),
-            _ => return Err(wrong()),
-        };
-        let is_bare = event.salt.is_none() && event.text.is_none();
-        if is_bare && row.opens(logged, None) && self.rules().is_some() { Ok(()) } else { Err(wrong()) }
+        let rules = self.rules().ok_or_else(wrong)?;
+        let is_logged = leaf.definition.as_deref() == Some(&*to_hex(&Sha256::digest(rules.definition)));
+        let is_bare =
+            event.salt.is_none() && event.text.is_none() && event.report.is_none() && event.private.is_none();
+        if is_bare && is_logged { Ok(()) } else { Err(wrong()) }
     }
 
     /// The key, as the leaves state it; `None` if the key of the text is none.
@@ -98,25 +96,18 @@ pub struct JudgedAgain {
 }
 
 impl Bundled {
-    /// The values of the row of its text, in the order of the table's columns; `None` if it is not shown.
-    fn submission(&self, leaf: &Leaf<'_>) -> Option<&[Cell]> {
-        let place = leaf.rows.iter().position(|row| row.0 == "submission")?;
-        Some(&self.rows.get(place)?.as_ref()?.values)
+    /// How the text was to be read, and the report that was stored with it; `None` if the bundle does not show it.
+    fn as_stored(&self) -> Option<(Options, Option<Report>)> {
+        let private: Private<'_> = serde_json::from_str(self.private.as_deref()?).ok()?;
+        let options = Options {
+            variant: private.variant.map(Into::into),
+            style: private.style.and_then(|style| style.parse().ok()),
+            let_stand: private.let_stand == Some(1),
+            ..Options::default()
+        };
+        let report = self.report.as_deref().and_then(|report| serde_json::from_str(report).ok());
+        Some((options, report))
     }
-}
-
-/// How a text was to be read, and the report that was stored with it, from the values of its row.
-fn as_stored(submission: &[Cell]) -> Option<(Options, Option<Report>)> {
-    let [_, _, _, _, report, variant, style, let_stand, ..] = submission else { return None };
-    let text = |cell: &Cell| match cell {
-        Cell::Text(text) => Some(text.clone()),
-        _ => None,
-    };
-    let style = text(style).and_then(|style| style.parse().ok());
-    let let_stand = matches!(let_stand, Cell::Integer(1));
-    let options = Options { variant: text(variant), style, let_stand, ..Options::default() };
-    let report = unpack_report(report.bytes()).ok().and_then(|report| serde_json::from_str(&report).ok());
-    Some((options, report))
 }
 
 impl Bundle {
@@ -149,7 +140,7 @@ impl Bundle {
         leaf: &Leaf<'_>,
         record: &Record<'_>,
     ) -> Result<Option<String>, ArchiveError> {
-        let Some((options, before)) = event.submission(leaf).and_then(as_stored) else {
+        let Some((options, before)) = event.as_stored() else {
             return Ok(Some("the bundle does not show how the text was to be read".to_owned()));
         };
         let mut replayer = Replayer::new(registry, options);

@@ -7,12 +7,12 @@ use super::tree::{Growth, Hash, root_of};
 /// Begins the line of a handover that names the next key.
 const NEXT: &str = "next-key ";
 
-/// How the leaf of every `key` event begins.
-const KEY_LEAF: &[u8] = b"{\"kind\":\"key\",";
+/// What only the leaf of a `key` event has: within a value, quotation marks are escaped.
+const KEY_LEAF: &[u8] = b"\"kind\":\"key\"";
 
 /// True for the leaf of a `key` event.
 pub(in crate::archive) fn is_key_leaf(leaf: &[u8]) -> bool {
-    leaf.starts_with(KEY_LEAF)
+    leaf.windows(KEY_LEAF.len()).any(|bytes| bytes == KEY_LEAF)
 }
 
 impl Checkpoint {

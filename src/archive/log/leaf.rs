@@ -22,7 +22,7 @@ pub(in crate::archive) enum Kind {
     Key,
     /// Rules were stored.
     Rules,
-    /// A text was stored, with its entry if that is new.
+    /// A text was submitted, with its entry if that is new.
     Submission,
     /// An entry was withdrawn.
     Withdrawal,
@@ -32,112 +32,199 @@ pub(in crate::archive) enum Kind {
     Revocation,
     /// The names and texts of an entry were deleted.
     Forgotten,
-    /// Rows from before the log were entered.
-    Adopted,
+}
+
+impl Kind {
+    /// Its name, as in a leaf.
+    pub(in crate::archive) fn name(self) -> &'static str {
+        match self {
+            Kind::Key => "key",
+            Kind::Rules => "rules",
+            Kind::Submission => "submission",
+            Kind::Withdrawal => "withdrawal",
+            Kind::Token => "token",
+            Kind::Revocation => "revocation",
+            Kind::Forgotten => "forgotten",
+        }
+    }
 }
 
 /// A commitment, or a plain digest: 32 bytes, in Base64.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::archive) struct Commitment(pub(in crate::archive) Hash);
 
-/// A row that an event added: its table, its number, a commitment to all of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::archive) struct LoggedRow<'a>(
-    #[serde(borrow)] pub(in crate::archive) Cow<'a, str>,
-    pub(in crate::archive) i64,
-    pub(in crate::archive) Commitment,
-);
-
-/// A leaf as JSON. Members that a kind of event does not need are absent.
+/// An event as canonical JSON: keys sorted, no spaces, numbers whole. Members that a kind of event does not need are
+/// absent. It says what happened; no table, row or column is in it.
+// The order of the fields is that of the keys.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::archive) struct Leaf<'a> {
-    pub(in crate::archive) kind: Kind,
-    /// Of the entry, rules, token or key that the event is about.
-    #[serde(borrow)]
-    pub(in crate::archive) id: Cow<'a, str>,
-    /// The number of the event among those with this id, from 0.
-    pub(in crate::archive) sequence: u64,
-    /// The hash of the leaf before it with this id, in hexadecimal digits.
-    #[serde(borrow)]
-    pub(in crate::archive) prev: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    pub(in crate::archive) time: Cow<'a, str>,
-    /// What was adopted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) of: Option<Kind>,
-    /// The time that an adopted row states.
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) stated: Option<Cow<'a, str>>,
-    /// The facts of a game.
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) game: Option<GameFacts<'a>>,
-    /// The entry that supersedes a withdrawn one.
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) successor: Option<Cow<'a, str>>,
-    /// What a token is for.
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) scopes: Option<Cow<'a, str>>,
-    /// When a token expires.
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) expires: Option<Cow<'a, str>>,
-    /// The key that signs from now on.
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) vkey: Option<Cow<'a, str>>,
-    /// The note by which the key before it hands over, unless that was lost.
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) handover: Option<Cow<'a, str>>,
     /// Why an entry is forgotten.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     pub(in crate::archive) because: Option<Cow<'a, str>>,
+    /// The SHA-256 of the definition of rules, in hexadecimal digits.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::archive) definition: Option<Cow<'a, str>>,
+    /// The edition of rules.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::archive) edition: Option<Cow<'a, str>>,
     /// The events that are forgotten.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(in crate::archive) events: Vec<u64>,
-    /// The names whose rows are forgotten.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(in crate::archive) names: Vec<i64>,
-    /// The rows that the event added, or what it left of rows.
-    #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
-    pub(in crate::archive) rows: Vec<LoggedRow<'a>>,
+    /// When a token expires.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::archive) expires: Option<Cow<'a, str>>,
+    /// The facts of a game.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::archive) game: Option<GameFacts<'a>>,
+    /// The note by which the key before it hands over, unless that was lost.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::archive) handover: Option<Cow<'a, str>>,
+    /// Of the entry, rules, token or key that the event is about.
+    #[serde(borrow)]
+    pub(in crate::archive) id: Cow<'a, str>,
+    pub(in crate::archive) kind: Kind,
+    /// The name of rules.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::archive) name: Option<Cow<'a, str>>,
+    /// The hash of the leaf before it with this id, in hexadecimal digits.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::archive) prev: Option<Cow<'a, str>>,
+    /// A commitment to what is [`Private`] about the event.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::archive) private: Option<Commitment>,
+    /// What a token is for.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::archive) scopes: Option<Cow<'a, str>>,
+    /// The number of the event among those with this id, from 0.
+    pub(in crate::archive) sequence: u64,
+    /// The entry that supersedes a withdrawn one.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::archive) successor: Option<Cow<'a, str>>,
+    /// RFC 3339. No event is earlier than the one before it.
+    #[serde(borrow)]
+    pub(in crate::archive) time: Cow<'a, str>,
+    /// The key that signs from now on.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::archive) vkey: Option<Cow<'a, str>>,
 }
 
-/// What is plain about a game.
+/// What is plain about a submitted game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::archive) struct GameFacts<'a> {
+    /// How it ended on the board, if it did: `checkmate`, …
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::archive) ending: Option<Cow<'a, str>>,
+    /// 1 if the whole main line is legal, else 0.
+    pub(in crate::archive) legal: u8,
     /// The key of the play.
     #[serde(borrow)]
     pub(in crate::archive) play: Cow<'a, str>,
-    pub(in crate::archive) valid: bool,
-    pub(in crate::archive) plies: i64,
+    /// Legal plies.
+    pub(in crate::archive) plies: u64,
+    /// A commitment to the SHA-256 of the report.
+    pub(in crate::archive) report: Commitment,
     #[serde(borrow)]
     pub(in crate::archive) result: Cow<'a, str>,
+    /// The digest of the rules that it was judged by, if it could be.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::archive) rules: Option<Cow<'a, str>>,
     /// A commitment to the SHA-256 of the text.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) text: Option<Commitment>,
+    pub(in crate::archive) text: Commitment,
+    /// The name of the game.
+    #[serde(borrow)]
+    pub(in crate::archive) variant: Cow<'a, str>,
+}
+
+/// What an event keeps private, as canonical JSON; its leaf has a commitment to it. Members that an event does not need
+/// are absent.
+// The order of the fields is that of the keys.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(in crate::archive) struct Private<'a> {
+    /// Why an entry is withdrawn.
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    pub(in crate::archive) because: Option<Cow<'a, str>>,
+    /// Of the first submission of an entry, like the other tags.
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    pub(in crate::archive) black: Option<Cow<'a, str>>,
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    pub(in crate::archive) date: Option<Cow<'a, str>>,
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    pub(in crate::archive) event: Option<Cow<'a, str>>,
+    /// Who uses a token.
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    pub(in crate::archive) holder: Option<Cow<'a, str>>,
+    /// 1 if illegal plies of a text were let stand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in crate::archive) let_stand: Option<u8>,
+    /// The name of a token that was created.
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    pub(in crate::archive) name: Option<Cow<'a, str>>,
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    pub(in crate::archive) nature: Option<Cow<'a, str>>,
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    pub(in crate::archive) round: Option<Cow<'a, str>>,
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    pub(in crate::archive) site: Option<Cow<'a, str>>,
+    /// The only style that a text was accepted in.
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    pub(in crate::archive) style: Option<Cow<'a, str>>,
+    /// The name of the token that a text was submitted with, or a withdrawal asked for.
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    pub(in crate::archive) token: Option<Cow<'a, str>>,
+    /// The game that was asked for, whatever the text says.
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    pub(in crate::archive) variant: Option<Cow<'a, str>>,
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    pub(in crate::archive) white: Option<Cow<'a, str>>,
+}
+
+impl Private<'_> {
+    /// Its bytes, as JSON.
+    ///
+    /// # Errors
+    /// If there is no memory.
+    pub(in crate::archive) fn json(&self) -> Result<String, ArchiveError> {
+        serde_json::to_string(self).map_err(|error| ArchiveError::Database(error.to_string()))
+    }
+
+    /// The commitment to it.
+    ///
+    /// # Errors
+    /// If there is no memory.
+    pub(in crate::archive) fn commitment(&self, salt: &Salt) -> Result<Commitment, ArchiveError> {
+        Ok(private_commitment(salt, &self.json()?))
+    }
+}
+
+/// The commitment to what is private about an event, from its JSON.
+pub(in crate::archive) fn private_commitment(salt: &Salt, json: &str) -> Commitment {
+    commitment(salt, "private", &Sha256::digest(json).into())
 }
 
 impl<'a> Leaf<'a> {
-    /// A leaf without facts.
+    /// A leaf without facts, the first one about its id.
     pub(in crate::archive) fn new(kind: Kind, id: impl Into<Cow<'a, str>>, time: &'a str) -> Leaf<'a> {
         Leaf {
-            kind,
-            id: id.into(),
-            sequence: 0,
-            prev: None,
-            time: time.into(),
-            of: None,
-            stated: None,
-            game: None,
-            successor: None,
-            scopes: None,
-            expires: None,
-            vkey: None,
-            handover: None,
             because: None,
+            definition: None,
+            edition: None,
             events: Vec::new(),
-            names: Vec::new(),
-            rows: Vec::new(),
+            expires: None,
+            game: None,
+            handover: None,
+            id: id.into(),
+            kind,
+            name: None,
+            prev: None,
+            private: None,
+            scopes: None,
+            sequence: 0,
+            successor: None,
+            time: time.into(),
+            vkey: None,
         }
     }
 
@@ -171,9 +258,8 @@ impl<'de> Deserialize<'de> for Commitment {
     }
 }
 
-/// The commitment to a digest under a label; without a salt, a plain digest of both.
-pub(in crate::archive) fn commitment(salt: Option<&Salt>, label: &str, digest: &[u8; 32]) -> Commitment {
-    let salt = salt.map_or(&[][..], |salt| salt);
+/// The commitment to a digest under a label, which says what the digest is of.
+pub(in crate::archive) fn commitment(salt: &Salt, label: &str, digest: &[u8; 32]) -> Commitment {
     let hash = Sha256::new().chain_update(salt).chain_update(label).chain_update(b"\n").chain_update(digest);
     Commitment(hash.finalize().into())
 }
@@ -212,4 +298,93 @@ pub(in crate::archive) fn random() -> Result<[u8; 32], ArchiveError> {
     let random = getrandom::fill(&mut bytes);
     random.map_err(|error| ArchiveError::Io(format!("no random numbers: {error}")))?;
     Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// True if a text is what `serde_json` writes with sorted keys, and has no value but whole numbers and strings.
+    fn is_canonical(json: &str) -> bool {
+        fn is_plain(value: &serde_json::Value) -> bool {
+            match value {
+                serde_json::Value::Number(number) => number.is_u64(),
+                serde_json::Value::String(_) => true,
+                serde_json::Value::Array(all) => all.iter().all(is_plain),
+                serde_json::Value::Object(all) => all.values().all(is_plain),
+                serde_json::Value::Null | serde_json::Value::Bool(_) => false,
+            }
+        }
+        let value: serde_json::Value = serde_json::from_str(json).unwrap();
+        is_plain(&value) && sorted(&value) == json
+    }
+
+    /// JSON with sorted keys, whatever map `serde_json` has.
+    fn sorted(value: &serde_json::Value) -> String {
+        match value {
+            serde_json::Value::Object(all) => {
+                let mut all: Vec<_> = all.iter().collect();
+                all.sort_by_key(|(key, _)| *key);
+                let members: Vec<String> =
+                    all.into_iter().map(|(key, value)| format!("\"{key}\":{}", sorted(value))).collect();
+                format!("{{{}}}", members.join(","))
+            }
+            other => other.to_string(),
+        }
+    }
+
+    #[test]
+    fn leaves_are_canonical() {
+        let text = |text: &'static str| Some(Cow::Borrowed(text));
+        let facts = GameFacts {
+            ending: text("checkmate"),
+            legal: 1,
+            play: "0f".into(),
+            plies: 4,
+            report: Commitment([1; 32]),
+            result: "0-1".into(),
+            rules: text("aa"),
+            text: Commitment([2; 32]),
+            variant: "chess".into(),
+        };
+        let full = Leaf {
+            because: text("\"so\" \u{1}"),
+            definition: text("bb"),
+            edition: text("2023"),
+            events: vec![3, 4],
+            expires: text("2031-01-01T00:00:00.000Z"),
+            game: Some(facts),
+            handover: text("note"),
+            name: text("chess"),
+            prev: text("cc"),
+            private: Some(Commitment([3; 32])),
+            scopes: text("read"),
+            sequence: 7,
+            successor: text("dd"),
+            vkey: text("key"),
+            ..Leaf::new(Kind::Submission, "ee", "2031-01-01T00:00:00.000Z")
+        };
+        for leaf in [full, Leaf::new(Kind::Key, "a", "b")] {
+            let json = String::from_utf8(leaf.bytes().unwrap()).unwrap();
+            assert!(is_canonical(&json), "{json}");
+            assert_eq!(serde_json::from_str::<Leaf<'_>>(&json).unwrap().bytes().unwrap(), json.as_bytes());
+        }
+        let private = Private {
+            because: text("a"),
+            black: text("b"),
+            date: text("c"),
+            event: text("d"),
+            holder: text("e"),
+            let_stand: Some(1),
+            name: text("f"),
+            nature: text("g"),
+            round: text("h"),
+            site: text("i"),
+            style: text("j"),
+            token: text("k"),
+            variant: text("l"),
+            white: text("m"),
+        };
+        assert!(is_canonical(&private.json().unwrap()), "{private:?}");
+    }
 }

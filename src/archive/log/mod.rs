@@ -21,7 +21,9 @@ pub use batch::Logged;
 pub(super) use consistency::{PROOF_HASHES_MAX, has_grown};
 pub use error::LogError;
 pub(super) use handover::{current_key, is_key_leaf};
-pub(super) use leaf::{Commitment, GameFacts, Kind, Leaf, LoggedRow, Salt, Salts, commitment, random};
+pub(super) use leaf::{
+    Commitment, GameFacts, Kind, Leaf, Private, Salt, Salts, commitment, private_commitment, random,
+};
 pub use note::{Checkpoint, PrivateKey, PublicKey, SigningKey, VerifierKey};
 pub(super) use note::{hash as decode_hash, number as decimal};
 pub use receipt::Receipt;

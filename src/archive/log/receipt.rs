@@ -58,6 +58,11 @@ impl Receipt {
         }
     }
 
+    /// The kind of the event: `submission`, `withdrawal`, …; `None` for a leaf of another kind of log.
+    pub fn kind(&self) -> Option<&'static str> {
+        serde_json::from_slice::<Leaf<'_>>(&self.leaf).ok().map(|leaf| leaf.kind.name())
+    }
+
     /// The hash of the leaf.
     pub(in crate::archive) fn leaf_digest(&self) -> Hash {
         leaf_hash(&self.leaf)

@@ -2,11 +2,13 @@
 
 use super::find;
 use super::log;
-use super::seal::row_cells;
+use super::private;
 use crate::archive::GameId;
-use crate::archive::bundle::{Bundle, Bundled, BundledPlay, Bytes, Cell, OpenRow};
+use crate::archive::bundle::{Bundle, Bundled, BundledPlay, Bytes, Content};
 use crate::archive::error::ArchiveError;
-use crate::archive::log::{Commitment, Leaf, LoggedRow};
+use crate::archive::identity::Header;
+use crate::archive::log::{Commitment, Kind, Leaf, Private};
+use crate::archive::pack::unpack_report;
 use crate::archive::read::whole;
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -24,7 +26,7 @@ pub(super) fn bundle(connection: &Connection, id: GameId) -> Result<Option<Bundl
     };
     let mut bundled = Vec::new();
     for event in &events {
-        bundled.push(event_of(&transaction, *event)?);
+        bundled.push(opened(&transaction, *event)?);
     }
     if bundled.is_empty() {
         return Ok(None);
@@ -34,7 +36,7 @@ pub(super) fn bundle(connection: &Connection, id: GameId) -> Result<Option<Bundl
 }
 
 fn play_of(connection: &Connection, id: GameId) -> Result<BundledPlay, ArchiveError> {
-    let find = "SELECT play.start, play.moves, play.text_key, rules.number, rules.name FROM game \
+    let find = "SELECT play.start, play.moves, play.text_key, rules.event, rules.definition FROM game \
         JOIN play ON play.number = game.play LEFT JOIN rules ON rules.number = play.rules WHERE game.id = ?1";
     let found = connection.prepare_cached(find)?.query_row([id.0], |row| {
         let text_key: Option<Vec<u8>> = row.get(2)?;
@@ -48,29 +50,11 @@ fn play_of(connection: &Connection, id: GameId) -> Result<BundledPlay, ArchiveEr
     });
     let found: Option<(_, Option<i64>, Option<String>)> = found.optional()?;
     let damaged = || ArchiveError::Corrupt(format!("the game {id} has no play"));
-    let (mut play, number, name) = found.ok_or_else(damaged)?;
-    if let (Some(number), Some(name)) = (number, name) {
-        play.rules = Some(event_of(connection, event_of_rules(connection, number, &name)?)?);
+    let (mut play, event, definition) = found.ok_or_else(damaged)?;
+    if let Some(event) = event {
+        play.rules = Some(Bundled { definition, ..event_of(connection, event)? });
     }
     Ok(play)
-}
-
-/// The event that stored the row of rules. No index has it, but it is known where events of rules are: before the event
-/// of the first game that was judged by them, or, adopted, after that of the key in the order of the rows.
-fn event_of_rules(connection: &Connection, number: i64, name: &str) -> Result<i64, ArchiveError> {
-    let first = "SELECT min(submission.event) FROM submission WHERE game = (SELECT game.number FROM game \
-        JOIN play ON play.number = game.play WHERE game.variant = ?1 AND play.rules = ?2 \
-        ORDER BY game.number LIMIT 1)";
-    let mut first = connection.prepare_cached(first)?;
-    let first: Option<i64> = first.query_row(params![name, number], |row| row.get(0))?;
-    for event in first.map(|first| first - 1).into_iter().chain([number]) {
-        let leaf = log::leaves(connection, u64::try_from(event).unwrap_or(0), 1)?.pop().unwrap_or_default();
-        let leaf: Option<Leaf<'_>> = serde_json::from_slice(&leaf).ok();
-        if leaf.is_some_and(|leaf| leaf.rows.iter().any(|row| row.0 == "rules" && row.1 == number)) {
-            return Ok(event);
-        }
-    }
-    Err(ArchiveError::Corrupt(format!("no event of its log has the rules of {name}")))
 }
 
 fn event_of(connection: &Connection, event: i64) -> Result<Bundled, ArchiveError> {
@@ -81,32 +65,62 @@ fn event_of(connection: &Connection, event: i64) -> Result<Bundled, ArchiveError
     let leaf = String::from_utf8(leaf).map_err(|_| damaged("is no leaf"))?;
     let mut find = connection.prepare_cached("SELECT salt FROM salt WHERE event = ?1")?;
     let salt: Option<Vec<u8>> = find.query_row([event], |row| row.get(0)).optional()?;
-    let salt = salt.map(Bytes);
-    let mut find = connection.prepare_cached("SELECT text, digest FROM submission WHERE event = ?1")?;
-    let text: Option<(Vec<u8>, [u8; 32])> =
-        find.query_row([event], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-    let text = text.map(|(packed, digest)| whole(&packed, &digest).map(Cell::of)).transpose()?;
-    let parsed: Leaf<'_> = serde_json::from_str(&leaf).map_err(|_| damaged("is no leaf"))?;
-    let rows = parsed.rows.iter().map(|row| open_row(connection, row, salt.as_ref()));
-    let rows = rows.collect::<Result<_, _>>()?;
-    Ok(Bundled { index, proof: proof.into_iter().map(Commitment).collect(), salt, text, rows, leaf })
+    Ok(Bundled {
+        index,
+        proof: proof.into_iter().map(Commitment).collect(),
+        salt: salt.map(Bytes),
+        leaf,
+        text: None,
+        report: None,
+        private: None,
+        definition: None,
+    })
 }
 
-/// A row that an event added. An event of a migration has names that other games needed, which may be forgotten.
-fn open_row(
-    connection: &Connection,
-    row: &LoggedRow<'_>,
-    salt: Option<&Bytes>,
-) -> Result<Option<OpenRow>, ArchiveError> {
-    let LoggedRow(table, number, _) = row;
-    let Some(values) = row_cells(connection, table, *number)? else { return Ok(None) };
-    let own: Option<Vec<u8>> = match &**table {
-        "name" => {
-            let mut find = connection.prepare_cached("SELECT salt FROM name WHERE number = ?1")?;
-            find.query_row([number], |row| row.get(0)).optional()?.flatten()
-        }
-        _ => None,
+/// The event of a submission or a withdrawal, with everything that it has commitments to.
+fn opened(connection: &Connection, event: i64) -> Result<Bundled, ArchiveError> {
+    let bundled = event_of(connection, event)?;
+    let damaged = || ArchiveError::Corrupt(format!("event {event} of its log is no leaf"));
+    let leaf: Leaf<'_> = serde_json::from_str(&bundled.leaf).map_err(|_| damaged())?;
+    if leaf.kind == Kind::Withdrawal {
+        let find = "SELECT because, token FROM withdrawal WHERE event = ?1";
+        let (because, token): (String, Option<String>) =
+            connection.prepare_cached(find)?.query_row([event], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let private = private::of_withdrawal(&because, token.as_deref()).json()?;
+        return Ok(Bundled { private: Some(private), ..bundled });
+    }
+    let find = "SELECT submission.text, submission.digest, submission.report, submission.variant, submission.style, \
+        submission.let_stand, submission.token, white.text, black.text, nature.text, event.text, site.text, \
+        game.date, game.round, game.result FROM submission JOIN game ON game.number = submission.game \
+        JOIN name AS white ON white.number = game.white JOIN name AS black ON black.number = game.black \
+        LEFT JOIN name AS nature ON nature.number = game.nature JOIN name AS event ON event.number = game.event \
+        JOIN name AS site ON site.number = game.site WHERE submission.game = \
+        (SELECT number FROM game WHERE id = unhex(?1)) AND submission.event = ?2";
+    let mut find = connection.prepare_cached(find)?;
+    let mut rows = find.query(params![leaf.id, event])?;
+    let Some(row) = rows.next()? else { return Err(damaged()) };
+    let (text, report): (Vec<u8>, Vec<u8>) = (row.get(0)?, row.get(2)?);
+    let (variant, style): (Option<String>, Option<String>) = (row.get(3)?, row.get(4)?);
+    let token: Option<String> = row.get(6)?;
+    let header = Header {
+        white: row.get(7)?,
+        black: row.get(8)?,
+        nature: row.get(9)?,
+        event: row.get(10)?,
+        site: row.get(11)?,
+        date: row.get(12)?,
+        round: row.get(13)?,
+        result: row.get(14)?,
     };
-    let open = OpenRow { salt: own.map(Bytes), values };
-    Ok(open.opens(row, salt).then_some(open))
+    let private = Private {
+        token: token.as_deref().map(Into::into),
+        ..private::read_as(variant.as_deref(), style.as_deref(), row.get(5)?)
+    };
+    let private = if leaf.sequence == 0 { private::with_header(private, &header) } else { private };
+    Ok(Bundled {
+        text: Some(Content::of(whole(&text, &row.get(1)?)?)),
+        report: Some(unpack_report(&report)?),
+        private: Some(private.json()?),
+        ..bundled
+    })
 }

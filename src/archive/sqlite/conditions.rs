@@ -11,9 +11,8 @@ pub(super) struct Conditions {
 }
 
 impl Conditions {
-    /// Criteria as conditions on the tables `game` and `play` of an archive of this version. Forgotten entries meet
-    /// none.
-    pub(super) fn of(wanted: &Criteria, version: i64) -> Conditions {
+    /// Criteria as conditions on the tables `game` and `play`. Forgotten entries meet none.
+    pub(super) fn of(wanted: &Criteria) -> Conditions {
         let Criteria { id, variant, names, from, to, result, valid, ends, moves, withdrawn } = wanted;
         let mut conditions = Conditions::default();
         let text = |text: &str| Value::Text(text.to_owned());
@@ -45,19 +44,12 @@ impl Conditions {
         if let Some(begin) = moves {
             conditions.add("substr(play.moves || ' ', 1, length(?)) = ?", [text(begin), text(begin)]);
         }
-        match withdrawn {
-            // Earlier versions have no withdrawals.
-            Some(withdrawn) if version < 4 => conditions.add(if *withdrawn { "0" } else { "1" }, []),
-            Some(withdrawn) => {
-                let not = if *withdrawn { "" } else { "NOT " };
-                let exists = "EXISTS (SELECT 1 FROM withdrawal WHERE withdrawal.game = game.number)";
-                conditions.add(&format!("{not}{exists}"), []);
-            }
-            None => {}
+        if let Some(withdrawn) = withdrawn {
+            let not = if *withdrawn { "" } else { "NOT " };
+            let exists = "EXISTS (SELECT 1 FROM withdrawal WHERE withdrawal.game = game.number)";
+            conditions.add(&format!("{not}{exists}"), []);
         }
-        if version >= 5 {
-            conditions.add("game.number NOT IN (SELECT game FROM forgotten)", []);
-        }
+        conditions.add("game.number NOT IN (SELECT game FROM forgotten)", []);
         conditions
     }
 
@@ -69,7 +61,7 @@ impl Conditions {
 
     /// All conditions as text after `WHERE`.
     pub(super) fn text(&self) -> String {
-        if self.all.is_empty() { "1".to_owned() } else { self.all.join(" AND ") }
+        self.all.join(" AND ")
     }
 
     fn name(&mut self, role: Role, name: &Name) {
@@ -117,9 +109,9 @@ mod tests {
                 moves: Some("e2e4 ~N@c5".into()),
                 withdrawn: Some(false),
             };
-            let conditions = Conditions::of(&all.criteria().unwrap(), 4);
+            let conditions = Conditions::of(&all.criteria().unwrap());
             assert_eq!(conditions.text().matches('?').count(), conditions.values.len());
         }
-        assert_eq!(Conditions::of(&Criteria::default(), 4).text(), "1");
+        assert_eq!(Conditions::of(&Criteria::default()).values, []);
     }
 }

@@ -1,15 +1,14 @@
 //! The queries.
 
 use super::conditions::Conditions;
-use super::open::version_of;
 use crate::archive::error::ArchiveError;
 use crate::archive::filter::Criteria;
 use crate::archive::forgetting::Forgotten;
-use crate::archive::identity::GameId;
+use crate::archive::identity::{GameId, to_hex};
 use crate::archive::log::Leaf;
 use crate::archive::pack::unpack_report;
 use crate::archive::read::{Arrival, Entry, Summary};
-use crate::archive::store::Added;
+use crate::archive::store::{Added, Kept};
 use crate::archive::submission::Submission;
 use crate::archive::texts::{Text, Which};
 use crate::archive::tokens::{Access, TokenInfo, scopes_of};
@@ -20,7 +19,7 @@ use crate::replay::Options;
 use crate::rules::RulesId;
 use crate::text::limits::{ARCHIVE_TEXT_BYTES_AT_ONCE, ARCHIVE_TEXTS_AT_ONCE};
 use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, Row, Rows, params, params_from_iter};
 
 /// The columns of a summary, and their tables.
 const SUMMARY: &str = "game.number, game.id, game.variant, white.text, black.text, nature.text, event.text, \
@@ -31,9 +30,8 @@ const TABLES: &str = "game JOIN name AS white ON white.number = game.white \
     JOIN name AS event ON event.number = game.event JOIN name AS site ON site.number = game.site \
     JOIN play ON play.number = game.play";
 
-/// The columns of an entry's withdrawal, and their tables. Archives before version 4 have none.
+/// The columns of an entry's withdrawal, and their tables.
 const WITHDRAWN: &str = "withdrawal.because, successor.id, withdrawal.token, withdrawal.withdrawn";
-const NOT_WITHDRAWN: &str = "NULL, NULL, NULL, NULL";
 const WITHDRAWN_TABLES: &str = "LEFT JOIN withdrawal ON withdrawal.game = game.number \
     LEFT JOIN game AS successor ON successor.number = withdrawal.successor";
 
@@ -76,13 +74,9 @@ fn summaries(
     count: usize,
 ) -> Result<Vec<(i64, Summary)>, ArchiveError> {
     let wanted = conditions.text();
-    let (withdrawn, tables) = match version_of(connection)? < 4 {
-        true => (NOT_WITHDRAWN, ""),
-        false => (WITHDRAWN, WITHDRAWN_TABLES),
-    };
     let query = format!(
-        "SELECT {SUMMARY}, {withdrawn} FROM {TABLES} {tables} WHERE {wanted} ORDER BY game.number {order} \
-        LIMIT {count}"
+        "SELECT {SUMMARY}, {WITHDRAWN} FROM {TABLES} {WITHDRAWN_TABLES} WHERE {wanted} \
+        ORDER BY game.number {order} LIMIT {count}"
     );
     let mut list = connection.prepare_cached(&query)?;
     let rows = list.query_map(params_from_iter(conditions.values), summary)?;
@@ -91,7 +85,7 @@ fn summaries(
 
 /// See [`Store::counts`](crate::archive::store::Store::counts).
 pub(super) fn counts(connection: &Connection) -> Result<Counts, ArchiveError> {
-    // Rows are numbered from 1, and none is ever deleted.
+    // These rows are numbered from 1, and none is ever deleted.
     let count = "SELECT coalesce((SELECT max(number) FROM game), 0), \
         (SELECT count(*) FROM game WHERE valid = 0), coalesce((SELECT max(number) FROM submission), 0)";
     let number =
@@ -105,7 +99,7 @@ pub(super) fn counts(connection: &Connection) -> Result<Counts, ArchiveError> {
 
 /// See [`Store::entry`](crate::archive::store::Store::entry).
 pub(super) fn entry(connection: &Connection, id: GameId) -> Result<Option<Entry>, ArchiveError> {
-    let found = summaries(connection, conditions(connection, &Criteria::of(id))?, "ASC", 1)?.pop();
+    let found = summaries(connection, Conditions::of(&Criteria::of(id)), "ASC", 1)?.pop();
     let Some((number, summary)) = found else { return Ok(None) };
     let (start, moves, rules) = played(connection, number)?;
     let find = "SELECT report FROM submission WHERE game = ?1 ORDER BY number LIMIT 1";
@@ -116,7 +110,7 @@ pub(super) fn entry(connection: &Connection, id: GameId) -> Result<Option<Entry>
     Ok(Some(Entry { summary, rules, start, moves, report, arrivals }))
 }
 
-/// How an entry of an archive of version 5 or later was forgotten, if it was.
+/// How an entry was forgotten, if it was.
 ///
 /// # Errors
 /// If it cannot be read.
@@ -141,15 +135,11 @@ pub(super) fn find(
     before: Option<i64>,
     count: usize,
 ) -> Result<Vec<(i64, Summary)>, ArchiveError> {
-    let mut conditions = conditions(connection, wanted)?;
+    let mut conditions = Conditions::of(wanted);
     if let Some(before) = before {
         conditions.add("game.number < ?", [Value::Integer(before)]);
     }
     summaries(connection, conditions, "DESC", count)
-}
-
-fn conditions(connection: &Connection, wanted: &Criteria) -> Result<Conditions, ArchiveError> {
-    Ok(Conditions::of(wanted, version_of(connection)?))
 }
 
 /// See [`Store::beginning`](crate::archive::store::Store::beginning).
@@ -171,7 +161,7 @@ pub(super) fn beginning(
 
 /// See [`Store::would_add`](crate::archive::store::Store::would_add).
 pub(super) fn would_add(connection: &Connection, submission: &Submission) -> Result<Added, ArchiveError> {
-    if version_of(connection)? >= 5 && forgotten(connection, submission.id)?.is_some() {
+    if forgotten(connection, submission.id)?.is_some() {
         return Ok(Added::FORGOTTEN);
     }
     let find = "SELECT NOT EXISTS (SELECT 1 FROM play WHERE key = ?1), NOT EXISTS (SELECT 1 FROM game WHERE id = ?2), \
@@ -192,7 +182,7 @@ pub(super) fn related(
     id: GameId,
     count: usize,
 ) -> Result<Vec<Summary>, ArchiveError> {
-    let mut conditions = conditions(connection, &Criteria::default())?;
+    let mut conditions = Conditions::of(&Criteria::default());
     let id = || Value::Blob(id.0.to_vec());
     conditions.add("game.play = (SELECT play FROM game WHERE id = ?)", [id()]);
     conditions.add("game.id <> ?", [id()]);
@@ -211,15 +201,13 @@ fn played(connection: &Connection, number: i64) -> Result<(String, String, Optio
 }
 
 fn arrivals(connection: &Connection, number: i64) -> Result<Vec<Arrival>, ArchiveError> {
-    let token = token_column(connection)?;
-    let find = format!(
-        "SELECT digest, received, variant, style, stood, {token} FROM submission WHERE game = ?1 ORDER BY number"
-    );
-    let mut find = connection.prepare_cached(&find)?;
+    let find = "SELECT digest, received, variant, style, let_stand, token FROM submission WHERE game = ?1 \
+        ORDER BY number";
+    let mut find = connection.prepare_cached(find)?;
     let rows = find.query_map([number], |row| {
         let digest: [u8; 32] = row.get(0)?;
         Ok(Arrival {
-            digest: blake3::Hash::from_bytes(digest).to_string(),
+            digest: to_hex(&digest),
             received: time_text(row.get(1)?),
             variant: row.get(2)?,
             style: row.get(3)?,
@@ -230,14 +218,9 @@ fn arrivals(connection: &Connection, number: i64) -> Result<Vec<Arrival>, Archiv
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// The column with the name of a text's token, which archives before version 3 lack.
-fn token_column(connection: &Connection) -> Result<&'static str, ArchiveError> {
-    Ok(if version_of(connection)? < 3 { "NULL" } else { "submission.token" })
-}
-
 const TEXT_COLUMNS: &str = "submission.number, game.id, rules.name, rules.edition, rules.digest, submission.variant, \
-    submission.style, submission.stood, submission.digest, submission.text, submission.report, submission.text_key, \
-    play.key, game.valid";
+    submission.style, submission.let_stand, submission.digest, submission.text, submission.report, \
+    submission.text_key, play.key, submission.token";
 const TEXT_TABLES: &str = "submission JOIN game ON game.number = submission.game JOIN play ON play.number = game.play \
     LEFT JOIN rules ON rules.number = play.rules";
 const IS_FIRST: &str =
@@ -250,23 +233,51 @@ pub(super) fn texts(
     which: Which,
     after: i64,
 ) -> Result<Vec<(i64, Text)>, ArchiveError> {
-    let mut conditions = conditions(connection, wanted)?;
+    let mut conditions = Conditions::of(wanted);
     conditions.add("submission.number > ?", [Value::Integer(after)]);
     if which == Which::First {
         conditions.add(IS_FIRST, []);
     }
-    let (wanted, token) = (conditions.text(), token_column(connection)?);
+    let wanted = conditions.text();
     let query = format!(
-        "SELECT {TEXT_COLUMNS}, {token} FROM {TEXT_TABLES} WHERE {wanted} \
+        "SELECT {TEXT_COLUMNS} FROM {TEXT_TABLES} WHERE {wanted} ORDER BY submission.number \
+        LIMIT {ARCHIVE_TEXTS_AT_ONCE}"
+    );
+    let mut find = connection.prepare_cached(&query)?;
+    page(find.query(params_from_iter(conditions.values))?, text, |text| text)
+}
+
+/// See [`Store::kept`](crate::archive::store::Store::kept).
+pub(super) fn kept(connection: &Connection, after: i64) -> Result<Vec<(i64, Kept)>, ArchiveError> {
+    let mut conditions = Conditions::of(&Criteria::default());
+    conditions.add("submission.number > ?", [Value::Integer(after)]);
+    let wanted = conditions.text();
+    let query = format!(
+        "SELECT {TEXT_COLUMNS}, logged.leaf, salt.salt FROM {TEXT_TABLES} \
+        LEFT JOIN event AS logged ON logged.number = submission.event \
+        LEFT JOIN salt ON salt.event = submission.event WHERE {wanted} \
         ORDER BY submission.number LIMIT {ARCHIVE_TEXTS_AT_ONCE}"
     );
-    let (mut page, mut bytes) = (Vec::new(), 0);
     let mut find = connection.prepare_cached(&query)?;
-    let mut rows = find.query(params_from_iter(conditions.values))?;
+    let kept = |row: &Row<'_>| {
+        let (leaf, salt): (Option<Vec<u8>>, Option<Vec<u8>>) = (row.get(14)?, row.get(15)?);
+        let salt = salt.and_then(|salt| salt.try_into().ok());
+        Ok(Kept { text: text(row)?, leaf: leaf.unwrap_or_default(), salt })
+    };
+    page(find.query(params_from_iter(conditions.values))?, kept, |kept| &kept.text)
+}
+
+/// Rows with their numbers, until their texts are many bytes.
+fn page<T>(
+    mut rows: Rows<'_>,
+    read: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
+    text: impl Fn(&T) -> &Text,
+) -> Result<Vec<(i64, T)>, ArchiveError> {
+    let (mut page, mut bytes) = (Vec::new(), 0);
     while let Some(row) = rows.next()? {
-        let text = text(row)?;
-        bytes += text.text.len() + text.report.len();
-        page.push((row.get(0)?, text));
+        let one = read(row)?;
+        bytes += text(&one).text.len() + text(&one).report.len();
+        page.push((row.get(0)?, one));
         if bytes > ARCHIVE_TEXT_BYTES_AT_ONCE {
             break;
         }
@@ -281,13 +292,12 @@ fn text(row: &Row<'_>) -> rusqlite::Result<Text> {
         id: GameId(row.get(1)?),
         rules: rules_of(row, 2)?,
         options: Options { variant: row.get(5)?, style, let_stand: row.get(7)?, ..Options::default() },
-        token: row.get(14)?,
+        token: row.get(13)?,
         digest: row.get(8)?,
         text: row.get(9)?,
         report: row.get(10)?,
         text_key: row.get(11)?,
         play: row.get(12)?,
-        valid: row.get(13)?,
     })
 }
 
@@ -323,12 +333,8 @@ pub(super) fn definition(connection: &Connection, rules: &RulesId) -> Result<Opt
 
 /// See [`Store::tokens`](crate::archive::store::Store::tokens).
 pub(super) fn tokens(connection: &Connection) -> Result<Vec<TokenInfo>, ArchiveError> {
-    let later = match version_of(connection)? < 5 {
-        true => "'', 'read,submit', NULL",
-        false => "holder, scopes, expires",
-    };
-    let list = format!("SELECT name, created, revoked, {later} FROM token ORDER BY name, created");
-    let mut list = connection.prepare_cached(&list)?;
+    let list = "SELECT name, created, revoked, holder, scopes, expires FROM token ORDER BY name, created";
+    let mut list = connection.prepare_cached(list)?;
     let rows = list.query_map([], |row| {
         let (revoked, expires): (Option<i64>, Option<i64>) = (row.get(2)?, row.get(5)?);
         let scopes: String = row.get(4)?;

@@ -1,21 +1,17 @@
 //! The log in its tables.
 
 use super::key_file;
-use super::seal::row_digest;
 use crate::archive::error::ArchiveError;
 use crate::archive::identity::to_hex;
 use crate::archive::log::{
-    Batch, Checkpoint, Commitment, Growth, Hash, Kind, Leaf, Logged, LoggedRow, Salt, Salts, SigningKey,
-    Tile, border, commitment, leaf_hash, node_hash, path, root_of,
+    Batch, Checkpoint, Commitment, Growth, Hash, Kind, Leaf, Logged, Salt, Salts, SigningKey, Tile, border,
+    commitment, is_key_leaf, leaf_hash, node_hash, path, root_of,
 };
 use crate::archive::time_text;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// Events of a migration whose hashes are in memory.
-const EVENTS_AT_ONCE: u64 = 1 << 16;
 
 /// Levels of the tree in a tile.
 pub(super) const TILE_LEVELS: usize = 8;
@@ -27,29 +23,32 @@ pub(super) struct Head {
     /// The public key.
     pub(super) key: String,
     pub(super) size: u64,
+    /// The time of the last event, in milliseconds since 1970.
+    pub(super) time: i64,
     pub(super) peaks: Vec<Hash>,
     pub(super) checkpoint: String,
 }
 
 impl Head {
-    /// The head of an archive of version 5 or later.
+    /// The head of an archive.
     ///
     /// # Errors
     /// If it is missing or malformed.
     pub(super) fn read(connection: &Connection) -> Result<Head, ArchiveError> {
         let damaged = || ArchiveError::Corrupt("the head of its log has changed".to_owned());
-        let mut find = connection.prepare_cached("SELECT origin, key, size, peaks, checkpoint FROM log")?;
+        let mut find =
+            connection.prepare_cached("SELECT origin, key, size, time, peaks, checkpoint FROM log")?;
         let found = find.query_row([], |row| {
-            let (size, peaks): (i64, Vec<u8>) = (row.get(2)?, row.get(3)?);
-            Ok((row.get(0)?, row.get(1)?, size, peaks, row.get(4)?))
+            let (size, peaks): (i64, Vec<u8>) = (row.get(2)?, row.get(4)?);
+            Ok((row.get(0)?, row.get(1)?, size, row.get(3)?, peaks, row.get(5)?))
         });
-        let (origin, key, size, peaks, checkpoint) = found.optional()?.ok_or_else(damaged)?;
+        let (origin, key, size, time, peaks, checkpoint) = found.optional()?.ok_or_else(damaged)?;
         let size = u64::try_from(size).map_err(|_| damaged())?;
         let (peaks, rest) = peaks.as_chunks::<32>();
         if !rest.is_empty() || peaks.len() != size.count_ones() as usize {
             return Err(damaged());
         }
-        Ok(Head { origin, key, size, peaks: peaks.to_vec(), checkpoint })
+        Ok(Head { origin, key, size, time, peaks: peaks.to_vec(), checkpoint })
     }
 }
 
@@ -92,31 +91,38 @@ impl Keeper {
 pub(super) struct Events<'c> {
     head: Head,
     tree: Growth,
-    /// The leaves of the transaction, from which receipts are made; empty if there will be none.
+    /// The leaves of the transaction, from which receipts are made.
     leaves: Vec<(Vec<u8>, Salt)>,
-    has_receipts: bool,
     salts: Option<Salts>,
-    /// The time of the transaction as RFC 3339.
+    /// The time of the transaction in milliseconds since 1970, and as RFC 3339.
+    now: i64,
     time: String,
     add_event: CachedStatement<'c>,
     add_salt: CachedStatement<'c>,
 }
 
 impl<'c> Events<'c> {
-    /// The events of a transaction at a time in milliseconds since 1970.
+    /// The events of a transaction at a time in milliseconds since 1970. If the clock was put back since the last event,
+    /// they have the time of that one.
     pub(super) fn new(connection: &'c Connection, now: i64) -> Result<Events<'c>, ArchiveError> {
         let head = Head::read(connection)?;
         let damaged = || ArchiveError::Corrupt("the head of its log has changed".to_owned());
+        let now = now.max(head.time);
         Ok(Events {
             tree: Growth::new(head.size, &head.peaks).ok_or_else(damaged)?,
             head,
             leaves: Vec::new(),
-            has_receipts: true,
             salts: None,
+            now,
             time: time_text(now),
             add_event: connection.prepare_cached("INSERT INTO event (number, leaf) VALUES (?1, ?2)")?,
             add_salt: connection.prepare_cached("INSERT INTO salt (event, salt) VALUES (?1, ?2)")?,
         })
+    }
+
+    /// The time of the transaction in milliseconds since 1970.
+    pub(super) fn now(&self) -> i64 {
+        self.now
     }
 
     /// The time of the transaction as RFC 3339.
@@ -151,9 +157,7 @@ impl<'c> Events<'c> {
             self.add_salt.execute(params![row_number(number), salt])?;
         }
         self.tree.push(leaf_hash(leaf));
-        if self.has_receipts {
-            self.leaves.push((leaf.to_vec(), salt.unwrap_or_default()));
-        }
+        self.leaves.push((leaf.to_vec(), salt.unwrap_or_default()));
         Ok(number)
     }
 
@@ -184,9 +188,9 @@ impl<'c> Events<'c> {
         let (size, peaks) = (self.tree.size(), self.tree.peaks());
         let checkpoint = Checkpoint { origin: self.head.origin.clone(), size, root: root_of(&peaks) };
         let checkpoint = checkpoint.sign(keys);
-        let write = "UPDATE log SET key = ?1, size = ?2, peaks = ?3, checkpoint = ?4";
+        let write = "UPDATE log SET key = ?1, size = ?2, time = ?3, peaks = ?4, checkpoint = ?5";
         let mut write = connection.prepare_cached(write)?;
-        write.execute(params![vkey, row_number(size), peaks.concat(), checkpoint])?;
+        write.execute(params![vkey, row_number(size), self.now, peaks.concat(), checkpoint])?;
         let leaves = std::mem::take(&mut self.leaves);
         Ok(Arc::new(Batch::new(self.tree.clone(), leaves, checkpoint)))
     }
@@ -201,40 +205,20 @@ impl Events<'_> {
         }
         Ok(())
     }
-
-    /// Keeps memory small where there are many events and no receipts: writes the nodes so far.
-    ///
-    /// # Errors
-    /// If they cannot be written.
-    pub(super) fn settle(&mut self, connection: &Connection) -> Result<(), ArchiveError> {
-        if self.tree.size() - self.tree.before() < EVENTS_AT_ONCE {
-            return Ok(());
-        }
-        self.write_nodes(connection)?;
-        let damaged = || ArchiveError::Corrupt("the head of its log has changed".to_owned());
-        self.tree = Growth::new(self.tree.size(), &self.tree.peaks()).ok_or_else(damaged)?;
-        Ok(())
-    }
 }
 
-/// Starts the log of an archive with its key; `adopt` adds the events of older rows.
+/// Starts the log of a new archive with its key.
 ///
 /// # Errors
 /// If the key or the log cannot be written.
-pub(super) fn start<'c>(
-    connection: &'c Connection,
-    archive: &Path,
-    now: i64,
-    adopt: impl FnOnce(&mut Events<'c>) -> Result<(), ArchiveError>,
-) -> Result<(), ArchiveError> {
+pub(super) fn start(connection: &Connection, archive: &Path, now: i64) -> Result<(), ArchiveError> {
     let key = key_file::create(archive)?;
     let (origin, vkey) = (key.verifier().name().to_owned(), key.verifier().to_string());
-    let add = "INSERT INTO log (number, origin, key, size, peaks, checkpoint) VALUES (1, ?1, ?2, 0, x'', '')";
+    let add = "INSERT INTO log (number, origin, key, size, time, peaks, checkpoint) \
+        VALUES (1, ?1, ?2, 0, 0, x'', '')";
     connection.execute(add, params![origin, vkey])?;
     let mut events = Events::new(connection, now)?;
-    events.has_receipts = false;
     add_key(&mut events, &key, None, None)?;
-    adopt(&mut events)?;
     events.sign(connection, &[&key], &vkey)?;
     Ok(())
 }
@@ -282,7 +266,7 @@ pub(super) fn rotate(
         let mut last = None;
         while let Some(row) = rows.next()? {
             let leaf: Vec<u8> = row.get(1)?;
-            if serde_json::from_slice::<Leaf<'_>>(&leaf).is_ok_and(|leaf| leaf.kind == Kind::Key) {
+            if is_key_leaf(&leaf) {
                 last = Some(row.get(0)?);
                 break;
             }
@@ -341,33 +325,9 @@ pub(super) fn following<'a>(leaf: Leaf<'a>, before: Option<&'a Previous>) -> Lea
     }
 }
 
-/// A row of a leaf, with a commitment to its digest.
-pub(super) fn row(
-    table: &'static str,
-    number: i64,
-    digest: &[u8; 32],
-    salt: Option<&Salt>,
-) -> LoggedRow<'static> {
-    LoggedRow(Cow::Borrowed(table), number, commitment(salt, table, digest))
-}
-
-/// A row of a leaf, with a commitment to the stored row.
-///
-/// # Errors
-/// If it cannot be read.
-pub(super) fn stored_row(
-    connection: &Connection,
-    table: &'static str,
-    number: i64,
-    salt: Option<&Salt>,
-) -> Result<LoggedRow<'static>, ArchiveError> {
-    let digest = row_digest(connection, table, number)?.unwrap_or_default();
-    Ok(row(table, number, &digest, salt))
-}
-
 /// The commitment to a text.
 pub(super) fn text_commitment(salt: &Salt, digest: &Hash) -> Commitment {
-    commitment(Some(salt), "text", digest)
+    commitment(salt, "text", digest)
 }
 
 /// The numbers of rows are those of SQLite.

@@ -1,6 +1,5 @@
 //! An archive in an SQLite file. Only this module uses SQLite.
 
-mod adopt;
 mod append;
 mod bundle;
 mod check;
@@ -8,15 +7,13 @@ mod conditions;
 mod error;
 mod file;
 mod find;
-mod head;
 mod key_file;
 mod log;
 mod open;
+mod private;
 mod readers;
-mod seal;
 mod writer;
 
-pub(super) use seal::cells_digest;
 pub(super) use writer::WriterConnection;
 
 use super::Counts;
@@ -26,8 +23,9 @@ use super::filter::Criteria;
 use super::forgetting::Forgotten;
 use super::identity::GameId;
 use super::log::{Anchor, Hash, Logged, Tile};
+use super::place::Place;
 use super::read::{Entry, Summary};
-use super::store::{Added, Limit, LogHead, Store};
+use super::store::{Added, Kept, Limit, LogHead, Store};
 use super::submission::Submission;
 use super::texts::{Text, Which};
 use super::tokens::{Access, TokenInfo};
@@ -45,7 +43,7 @@ pub(super) struct SqliteStore {
     readers: Readers,
 }
 
-/// Opens an archive for reading and writing; creates it if it does not exist, and migrates it.
+/// Opens an archive for reading and writing; creates it if it does not exist.
 ///
 /// # Errors
 /// If the file is not an archive, has a later version, or cannot be written.
@@ -73,8 +71,8 @@ pub(super) fn open_existing(path: &Path) -> Result<SqliteStore, ArchiveError> {
 }
 
 impl Store for SqliteStore {
-    fn path(&self) -> &Path {
-        self.readers.path()
+    fn place(&self) -> Place {
+        Place::File(self.readers.path().to_owned())
     }
 
     fn counts(&self, limit: Limit<'_>) -> Result<Counts, ArchiveError> {
@@ -86,10 +84,7 @@ impl Store for SqliteStore {
     }
 
     fn forgotten(&self, id: GameId, limit: Limit<'_>) -> Result<Option<Forgotten>, ArchiveError> {
-        self.readers.with(limit, |connection| match open::version_of(connection)? {
-            5.. => find::forgotten(connection, id),
-            _ => Ok(None),
-        })
+        self.readers.with(limit, |connection| find::forgotten(connection, id))
     }
 
     fn find(
@@ -124,6 +119,10 @@ impl Store for SqliteStore {
         self.readers.with(limit, |connection| find::texts(connection, wanted, which, after))
     }
 
+    fn kept(&self, after: i64, limit: Limit<'_>) -> Result<Vec<(i64, Kept)>, ArchiveError> {
+        self.readers.with(limit, |connection| find::kept(connection, after))
+    }
+
     fn rules(&self, limit: Limit<'_>) -> Result<Vec<(RulesId, u64)>, ArchiveError> {
         self.readers.with(limit, find::rules)
     }
@@ -147,13 +146,10 @@ impl Store for SqliteStore {
         self.readers.with(None, |connection| find::token(connection, hash, now))
     }
 
-    fn head(&self) -> Result<Option<LogHead>, ArchiveError> {
+    fn head(&self) -> Result<LogHead, ArchiveError> {
         self.readers.with(None, |connection| {
-            if open::version_of(connection)? < 5 {
-                return Ok(None);
-            }
             let log::Head { key, size, checkpoint, .. } = log::Head::read(connection)?;
-            Ok(Some(LogHead { key, size, checkpoint }))
+            Ok(LogHead { key, size, checkpoint })
         })
     }
 
@@ -198,7 +194,7 @@ impl Store for SqliteStore {
     }
 
     fn check(&self, anchors: &[Anchor], found: &mut dyn FnMut(Finding)) -> Result<u64, ArchiveError> {
-        self.readers.with(None, |connection| check::check(connection, self.path(), anchors, found))
+        self.readers.with(None, |connection| check::check(connection, self.readers.path(), anchors, found))
     }
 }
 

@@ -1,8 +1,8 @@
 //! The schema, its versions, and the configuration of connections.
 
-use super::adopt;
+use super::append::now;
 use super::file::{self, FileId, Files, log_of};
-use super::head;
+use super::log;
 use crate::archive::error::ArchiveError;
 use crate::archive::pack::{DICTIONARY, DICTIONARY_NUMBER};
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
@@ -13,58 +13,32 @@ use std::time::{Duration, Instant};
 /// All versions of the schema, each as a migration from the one before; `archive` is the file of a real one, which
 /// gets a log with its key.
 fn migrations(archive: Option<&Path>) -> Migrations<'static> {
-    let dictionary = |transaction: &Transaction<'_>| {
+    let archive = archive.map(Path::to_owned);
+    let first = move |transaction: &Transaction<'_>| {
         let add = "INSERT INTO dictionary (number, bytes) VALUES (?1, ?2)";
         transaction.execute(add, (DICTIONARY_NUMBER, DICTIONARY))?;
-        Ok(())
-    };
-    let head = |transaction: &Transaction<'_>| {
-        head::add(transaction).map_err(|error| HookError::Hook(error.to_string()))
-    };
-    let withdrawals = |transaction: &Transaction<'_>| {
-        head::add_withdrawals(transaction).map_err(|error| HookError::Hook(error.to_string()))
-    };
-    let archive = archive.map(Path::to_owned);
-    let log = move |transaction: &Transaction<'_>| match &archive {
-        Some(archive) => {
-            adopt::adopt_all(transaction, archive).map_err(|error| HookError::Hook(error.to_string()))
+        match &archive {
+            Some(archive) => {
+                log::start(transaction, archive, now()).map_err(|error| HookError::Hook(error.to_string()))
+            }
+            None => Ok(()),
         }
-        None => Ok(()),
     };
-    Migrations::new(vec![
-        M::up(include_str!("schema/1-games.sql")),
-        M::up_with_hook(include_str!("schema/2-dictionary.sql"), dictionary),
-        M::up_with_hook(include_str!("schema/3-head.sql"), head),
-        M::up_with_hook(include_str!("schema/4-withdrawals.sql"), withdrawals),
-        M::up_with_hook(include_str!("schema/5-log.sql"), log),
-    ])
+    Migrations::new(vec![M::up_with_hook(include_str!("schema.sql"), first)])
 }
 
-/// Creates an empty archive of a version, in memory.
+/// An empty archive in memory.
 ///
 /// # Errors
-/// If the version does not exist.
-pub(super) fn of_version(version: i64) -> Result<Connection, ArchiveError> {
+/// If there is no memory.
+pub(super) fn empty() -> Result<Connection, ArchiveError> {
     let mut connection = Connection::open_in_memory()?;
-    let version = usize::try_from(version).unwrap_or_default();
-    migrations(None).to_version(&mut connection, version).map_err(ArchiveError::from_migration)?;
+    migrations(None).to_latest(&mut connection).map_err(ArchiveError::from_migration)?;
     Ok(connection)
 }
 
-/// The version of an archive that is open.
-///
-/// # Errors
-/// If it cannot be read.
-pub(super) fn version_of(connection: &Connection) -> Result<i64, ArchiveError> {
-    let mut look = connection.prepare_cached("SELECT user_version FROM pragma_user_version()")?;
-    Ok(look.query_row([], |row| row.get(0))?)
-}
-
 /// The version after all migrations.
-pub(super) const KNOWN: i64 = 5;
-
-/// The first version that can be read without migration.
-const READ: i64 = 1;
+const KNOWN: i64 = 1;
 
 /// `ferz`: the application id in the header of an archive.
 const APPLICATION_ID: i64 = 0x6665_727a;
@@ -144,8 +118,8 @@ fn open_existing(path: &Path) -> Result<Connection, ArchiveError> {
         found => found?,
     };
     let found = found.ok_or_else(|| ArchiveError::Foreign(path.to_owned()))?;
-    if found < READ {
-        return Err(ArchiveError::Older { path: path.to_owned(), found, known: KNOWN });
+    if found < KNOWN {
+        return Err(ArchiveError::Foreign(path.to_owned()));
     }
     connection.pragma_update(None, "query_only", true)?;
     Ok(connection)
@@ -237,33 +211,6 @@ fn folder(path: &Path) -> ArchiveError {
 mod tests {
     use super::*;
 
-    /// The text that SQLite stores for the statements of later versions must not depend on SQLite's version.
-    #[test]
-    fn added_columns_are_where_they_always_were() {
-        let connection = of_version(KNOWN).unwrap();
-        let sql = |name: &str| -> String {
-            let find = "SELECT sql FROM sqlite_schema WHERE name = ?1";
-            connection.query_row(find, [name], |row| row.get(0)).unwrap()
-        };
-        let submission = sql("submission");
-        assert!(
-            submission.contains("seal     BLOB NOT NULL, token TEXT, event INTEGER,\n    UNIQUE"),
-            "{submission}"
-        );
-        let token = sql("token");
-        let later = "while it is good\n, seal BLOB, event INTEGER, holder TEXT NOT NULL DEFAULT '', \
-            scopes TEXT NOT NULL DEFAULT 'read,submit', expires INTEGER) STRICT, WITHOUT ROWID";
-        assert!(token.contains(later), "{token}");
-    }
-
-    #[test]
-    fn the_steps_make_a_schema() {
-        let mut connection = Connection::open_in_memory().unwrap();
-        migrations(None).to_latest(&mut connection).unwrap();
-        let reached: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap();
-        assert_eq!(reached, KNOWN);
-    }
-
     #[test]
     fn a_connection_is_set_up() {
         let folder = tempfile::tempdir().unwrap();
@@ -328,6 +275,6 @@ mod tests {
         assert_eq!(open_writer(&path).unwrap_err(), newer);
         assert_eq!(open_reader(&path).unwrap_err(), newer);
         Connection::open(&path).unwrap().pragma_update(None, "user_version", 0).unwrap();
-        assert!(matches!(open_reader(&path), Err(ArchiveError::Older { .. })));
+        assert!(matches!(open_reader(&path), Err(ArchiveError::Foreign(_))));
     }
 }

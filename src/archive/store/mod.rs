@@ -9,7 +9,8 @@ use super::error::ArchiveError;
 use super::filter::Criteria;
 use super::forgetting::{Forgetting, Forgotten};
 use super::identity::GameId;
-use super::log::{Anchor, Batch, Hash, Tile};
+use super::log::{Anchor, Batch, Hash, Salt, Tile};
+use super::place::Place;
 use super::read::{Entry, Summary};
 use super::submission::Submission;
 use super::texts::{Text, Which};
@@ -82,6 +83,15 @@ pub(super) struct Appended {
     pub(super) events: Option<Arc<Batch>>,
 }
 
+/// A text with the event that submitted it.
+#[derive(Debug)]
+pub(super) struct Kept {
+    pub(super) text: Text,
+    /// The leaf, empty if it is missing.
+    pub(super) leaf: Vec<u8>,
+    pub(super) salt: Option<Salt>,
+}
+
 /// The head of the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct LogHead {
@@ -118,7 +128,7 @@ pub(super) trait Append: Debug + Send {
 /// The reading side of a store, usable from any thread. A transaction is visible to every read that begins after it.
 pub(super) trait Store: Debug + Send + Sync {
     /// Where it is.
-    fn path(&self) -> &Path;
+    fn place(&self) -> Place;
 
     /// The numbers of entries and texts.
     fn counts(&self, limit: Limit<'_>) -> Result<Counts, ArchiveError>;
@@ -158,6 +168,9 @@ pub(super) trait Store: Debug + Send + Sync {
         limit: Limit<'_>,
     ) -> Result<Vec<(i64, Text)>, ArchiveError>;
 
+    /// The next texts after number `after`, as [`texts`](Store::texts), with what the log says about each.
+    fn kept(&self, after: i64, limit: Limit<'_>) -> Result<Vec<(i64, Kept)>, ArchiveError>;
+
     /// All rules that games were judged by, sorted by name, with the numbers of games.
     fn rules(&self, limit: Limit<'_>) -> Result<Vec<(RulesId, u64)>, ArchiveError>;
 
@@ -173,8 +186,8 @@ pub(super) trait Store: Debug + Send + Sync {
     /// What the token with this digest allows, if it is valid at this time, in milliseconds since 1970.
     fn token(&self, hash: &[u8; 32], now: i64) -> Result<Option<Access>, ArchiveError>;
 
-    /// The head of the log; `None` in an archive of a version without one.
-    fn head(&self) -> Result<Option<LogHead>, ArchiveError>;
+    /// The head of the log.
+    fn head(&self) -> Result<LogHead, ArchiveError>;
 
     /// The leaves of the log from a number on, at most `count`.
     fn events(&self, from: u64, count: u64, limit: Limit<'_>) -> Result<Vec<Vec<u8>>, ArchiveError>;
@@ -191,7 +204,7 @@ pub(super) trait Store: Debug + Send + Sync {
     /// Copies a consistent state into a new file.
     fn copy(&self, to: &Path) -> Result<(), ArchiveError>;
 
-    /// Checks everything except the contents of texts: the file, its structure, every row, and the log, also against
-    /// what was kept outside. Returns the number of entries.
+    /// Checks everything except the contents of texts: the log, also against what was kept outside; its projection; the
+    /// file and its structure. Returns the number of entries.
     fn check(&self, anchors: &[Anchor], found: &mut dyn FnMut(Finding)) -> Result<u64, ArchiveError>;
 }

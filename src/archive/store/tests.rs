@@ -2,6 +2,7 @@
 
 use super::{Added, Append, Limit, Store, Wait, Write};
 use crate::archive::filter::{Criteria, Filter};
+use crate::archive::place::{Place, Sides};
 use crate::archive::submission::Submission;
 use crate::archive::texts::Which;
 use crate::archive::tokens::NewToken;
@@ -12,9 +13,6 @@ use crate::rules::Registry;
 use crate::text::Budget;
 use std::path::Path;
 use std::sync::Arc;
-
-/// Both sides of a store.
-pub(in crate::archive) type Sides = (Box<dyn Store>, Box<dyn Append>);
 
 /// Opens the store at a path; creates it if necessary.
 pub(in crate::archive) type Open = fn(&Path) -> Sides;
@@ -89,7 +87,7 @@ fn valid(store: &dyn Store, token: &NewToken) -> Option<String> {
 fn is_empty_at_first(open: Open, path: &Path) {
     let (store, mut append) = open(path);
     let id = judged(FIRST)[0].id();
-    assert_eq!((store.path(), counts(&*store)), (path, (0, 0, 0)));
+    assert_eq!((store.place(), counts(&*store)), (Place::from(path), (0, 0, 0)));
     assert_eq!((store.entry(id, None).unwrap(), store.related(id, 9, None).unwrap()), (None, Vec::new()));
     assert!(found(&*store, &Criteria::default()).is_empty());
     assert!(store.texts(&Criteria::default(), Which::All, 0, None).unwrap().is_empty());

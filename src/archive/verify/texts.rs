@@ -2,42 +2,55 @@
 
 use super::{Checked, Finding, FindingKind, damage};
 use crate::archive::error::ArchiveError;
-use crate::archive::filter::Criteria;
-use crate::archive::identity::{GameId, Header, text_key};
-use crate::archive::pack::unpack_report;
-use crate::archive::read::whole;
+use crate::archive::identity::{Header, text_key};
+use crate::archive::log::{GameFacts, Leaf, commitment};
 use crate::archive::rulebook::{Rulebook, Rulebooks};
-use crate::archive::texts::{Text, Which};
+use crate::archive::store::Kept;
+use crate::archive::texts::Text;
 use crate::archive::{Archive, Submission};
 use crate::judge::End;
 use crate::record::{GameResult, Record, read};
-use crate::replay::{Options, Replayer, Report, Source};
+use crate::replay::{Replayer, Report, Source};
 use crate::rules::RulesId;
 use rayon::prelude::*;
-use serde_json::Value;
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
-/// A text with its stored values.
-struct Kept {
-    id: GameId,
-    play: [u8; 16],
-    rules: Option<RulesId>,
-    valid: bool,
-    text_key: [u8; 16],
-    digest: [u8; 32],
-    text: Vec<u8>,
-    report: Vec<u8>,
-    options: Options,
+fn page(archive: &Archive, last: &mut i64) -> Result<Vec<Kept>, ArchiveError> {
+    let page = archive.store().kept(*last, archive.limit())?;
+    *last = page.last().map_or(*last, |(number, _)| *number);
+    Ok(page.into_iter().map(|(_, kept)| kept).collect())
 }
 
-fn page(archive: &Archive, last: &mut i64) -> Result<Vec<Kept>, ArchiveError> {
-    let page = archive.store().texts(&Criteria::default(), Which::All, *last, archive.limit())?;
-    *last = page.last().map_or(*last, |(number, _)| *number);
-    let kept = |(_, text): (i64, Text)| {
-        let Text { id, rules, options, token: _, digest, text, report, text_key, play, valid } = text;
-        Kept { id, play, rules, valid, text_key, digest, text, report, options }
-    };
-    Ok(page.into_iter().map(kept).collect())
+/// The facts of a report that its event repeats.
+#[derive(Deserialize)]
+struct Facts {
+    variant: String,
+    legal: bool,
+    plies: u64,
+    end: Option<EndFact>,
+    result_tag: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct EndFact {
+    reason: String,
+}
+
+impl Facts {
+    /// The first fact that an event states otherwise.
+    fn differs(&self, game: &GameFacts<'_>) -> Option<&'static str> {
+        let end = self.end.as_ref().map(|end| &*end.reason);
+        let facts = [
+            ("variant", self.variant == game.variant),
+            ("legal", u8::from(self.legal) == game.legal),
+            ("plies", self.plies == game.plies),
+            ("end", end == game.ending.as_deref()),
+            ("result", self.result_tag.as_deref().unwrap_or("*") == game.result),
+        ];
+        facts.into_iter().find_map(|(fact, agrees)| (!agrees).then_some(fact))
+    }
 }
 
 /// Checks and counts all texts.
@@ -61,7 +74,7 @@ pub(super) fn check(
                     checked.reworded += u64::from(reworded && otherwise.is_none());
                     checked.other_rules += u64::from(other_rules);
                     if let Some(message) = otherwise {
-                        found(Finding { id: Some(kept.id), kind: FindingKind::Otherwise, message });
+                        found(Finding { id: Some(kept.text.id), kind: FindingKind::Otherwise, message });
                     }
                 }
                 Err(finding) => found(finding),
@@ -89,23 +102,19 @@ impl Today {
 
 impl Kept {
     fn damage(&self, message: impl Into<String>) -> Finding {
-        damage(Some(self.id), message)
+        damage(Some(self.text.id), message)
     }
 
-    /// The first damage, which only digests and stored columns can show; otherwise the difference of this version.
+    /// The first damage, which only the event and stored columns can show; otherwise the difference of this version.
     fn check(&self, books: Option<&Rulebooks<'_>>) -> Result<Today, Finding> {
         let trouble = |error: ArchiveError| self.damage(error.to_string());
-        let text = whole(&self.text, &self.digest).map_err(trouble)?;
-        if text_key(&text) != self.text_key {
+        let text = self.text.bytes().map_err(trouble)?;
+        if text_key(&text) != self.text.text_key {
             return Err(self.damage("a text does not match its key"));
         }
-        let report = unpack_report(&self.report).map_err(trouble)?;
-        let facts: Value = serde_json::from_str(&report)
-            .map_err(|error| self.damage(format!("the report on a text is not JSON: {error}")))?;
-        if facts["legal"].as_bool() != Some(self.valid) {
-            return Err(self.damage("the report on a text and the entry differ on whether it is legal"));
-        }
-        let report: Report = match serde_json::from_str(&report) {
+        let json = self.text.report().map_err(trouble)?;
+        self.check_event(&json)?;
+        let report: Report = match serde_json::from_str(&json) {
             Ok(report) => report,
             Err(error) => {
                 return Ok(Today::otherwise(format!("the report on a text is of another version: {error}")));
@@ -114,12 +123,33 @@ impl Kept {
         let Some(record) = read(&text, 0).next() else {
             return Ok(Today::otherwise("this version finds no game in a text"));
         };
-        if Header::of(&record, report.result_tag.map(GameResult::as_str)).id(&self.play) != self.id {
+        if Header::of(&record, report.result_tag.map(GameResult::as_str)).id(&self.text.play) != self.text.id
+        {
             return Ok(Today::otherwise("this version reads other tags in a text"));
         }
         match books {
             Some(books) => self.judge_again(books, &record, &report).map_err(trouble),
             None => Ok(Today::default()),
+        }
+    }
+
+    /// Compares a report with the event of its text. The event has been compared with the rows already.
+    fn check_event(&self, report: &str) -> Result<(), Finding> {
+        let leaf: Leaf<'_> =
+            serde_json::from_slice(&self.leaf).map_err(|_| self.damage("the log has no event of a text"))?;
+        let (Some(game), Some(salt)) = (&leaf.game, &self.salt) else {
+            return Err(self.damage("the event of a text has no game, or no salt"));
+        };
+        if commitment(salt, "report", &Sha256::digest(report).into()) != game.report {
+            return Err(self.damage("the report on a text is not the one that its event names"));
+        }
+        let facts: Facts = serde_json::from_str(report)
+            .map_err(|error| self.damage(format!("the report on a text cannot be read: {error}")))?;
+        match facts.differs(game) {
+            Some(fact) => {
+                Err(self.damage(format!("`{fact}` of the report on a text is not that of its event")))
+            }
+            None => Ok(()),
         }
     }
 
@@ -129,12 +159,13 @@ impl Kept {
         record: &Record<'_>,
         before: &Report,
     ) -> Result<Today, ArchiveError> {
-        let book = books.of(record, &self.options, self.rules.as_ref())?;
-        let mut replayer = Replayer::new(&book, self.options.clone());
+        let Text { options, rules, play, .. } = &self.text;
+        let book = books.of(record, options, rules.as_ref())?;
+        let mut replayer = Replayer::new(&book, options.clone());
         let source = Source::new(record.source(), 0, 0);
         let today = Submission::judge(&mut replayer, record, &source)?;
         let now = today.report();
-        let plies = (today.play_key != self.play).then(|| "the plies differ".to_owned());
+        let plies = (today.play_key != *play).then(|| "the plies differ".to_owned());
         let other_rules = matches!(book, Rulebook::Stored(_));
         Ok(Today { otherwise: difference(before, now).or(plies), reworded: before != now, other_rules })
     }
@@ -193,7 +224,7 @@ mod tests {
     use super::*;
     use crate::archive::Archive;
     use crate::archive::pack::pack;
-    use crate::replay::Agreement;
+    use crate::replay::{Agreement, Options};
 
     fn report(text: &str) -> Report {
         let record = read(text.as_bytes(), 0).next().unwrap();
@@ -209,7 +240,9 @@ mod tests {
         let record = read(text, 0).next().unwrap();
         let mut submission = Submission::judge(&mut replayer, &record, &Source::new(text, 0, 0)).unwrap();
         change(&mut submission);
-        submission.packed_report = pack(&serde_json::to_vec(&submission.report).unwrap()).unwrap();
+        let json = serde_json::to_vec(&submission.report).unwrap();
+        submission.packed_report = pack(&json).unwrap();
+        submission.report_digest = Sha256::digest(&json).into();
         submission.id = submission.header.id(&submission.play_key);
         let folder = tempfile::tempdir().unwrap();
         let archive = Archive::open(&folder.path().join("games.ferz")).unwrap();
@@ -233,7 +266,7 @@ mod tests {
         let none = kept_by_another_version(|kept| {
             let text = b"Dear Ann,";
             kept.text = pack(text).unwrap();
-            (kept.digest, kept.text_key) = (*blake3::hash(text).as_bytes(), text_key(text));
+            (kept.digest, kept.text_key) = (Sha256::digest(text).into(), text_key(text));
         });
         assert_eq!(none.len(), 1, "{none:?}");
         assert_eq!(none[0].0, FindingKind::Otherwise, "{none:?}");

@@ -55,7 +55,7 @@ pub(in crate::cli) struct Args {
 
     /// Write a game with illegal plies that were let stand as several, each from the position after such a ply, and
     /// variations with illegal plies as comments, so that every PGN reader can open them
-    #[arg(long, alias = "split-stood", conflicts_with = "keep_layout")]
+    #[arg(long, conflicts_with = "keep_layout")]
     split_illegal: bool,
 
     /// Sign of gating and drops in style iago: one of & @ / ^ [default: &]
@@ -471,7 +471,7 @@ fn tell(
     };
     let lines = converted.report.with_variations();
     let stood: Vec<_> =
-        lines.iter().flat_map(|line| line.stood.iter().map(move |illegal| (line, illegal))).collect();
+        lines.iter().flat_map(|line| line.let_stand.iter().map(move |illegal| (line, illegal))).collect();
     for (line, illegal) in stood.iter().take(FINDINGS_SHOWN_MAX) {
         let message = is_illegal(line, illegal, ", but was let stand");
         say(illegal.line, illegal.column, illegal.code.0, &message)?;

@@ -266,7 +266,7 @@ impl Done {
 /// Why a game is a finding, after `still`.
 fn what_remains(report: &Report) -> String {
     let verdict = report.verdict.to_string().replace('_', " ");
-    match (&report.illegal, report.stood.first()) {
+    match (&report.illegal, report.let_stand.first()) {
         (Some(illegal), _) => format!("{verdict} at ply {}", illegal.ply),
         (None, Some(stood)) => format!("{verdict} at ply {}, which was let stand", stood.ply),
         _ if report.verdict != Legality::Legal => verdict,

@@ -232,7 +232,7 @@ impl Output<'_> {
             self.console.drawn(&draw(&diagnostic, &source, self.console.has_color()))?;
         }
         // The ply that the line stops at is a part of the verdict.
-        let stood = report.stood.iter().take(FINDINGS_SHOWN_MAX);
+        let stood = report.let_stand.iter().take(FINDINGS_SHOWN_MAX);
         let illegal = stood.chain(report.illegal.as_deref());
         // The diagnostic about an input without records covers this.
         for illegal in illegal.filter(|_| !report.is_no_record()) {
@@ -240,7 +240,7 @@ impl Output<'_> {
             let drawn = draw(&illegal_diagnostic(report, illegal), &source, self.console.has_color());
             self.console.drawn(&drawn)?;
         }
-        let more = [shown, report.stood.len()].map(|count| count.saturating_sub(FINDINGS_SHOWN_MAX));
+        let more = [shown, report.let_stand.len()].map(|count| count.saturating_sub(FINDINGS_SHOWN_MAX));
         if let Some(more) = and_more(more.iter().sum(), "finding", "findings") {
             self.console.note(&format!("{}: game {}: {more}", self.name, report.game + 1))?;
         }
@@ -273,7 +273,7 @@ fn illegal_diagnostic(report: &Report, illegal: &Illegal) -> Diagnostic {
     let span = Span::new(illegal.span[0], illegal.span[1]);
     let number = report.game + 1;
     let Illegal { text, reason, .. } = illegal;
-    let stood = report.stood.contains(illegal);
+    let stood = report.let_stand.contains(illegal);
     let place = if stood { format!("ply {}", illegal.ply) } else { place_of(illegal, report) };
     let verdict = match illegal.reason_id {
         _ if stood => "is illegal, but was let stand",

@@ -91,12 +91,14 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
                 session.console.line(format!("{name}: signed: {size} events{seen}"))?;
             }
             Ok(Proved { size, receipts, seen, again, .. }) => {
-                for Receipt { index, leaf, .. } in receipts {
+                for receipt in receipts {
+                    let Receipt { index, leaf, .. } = receipt;
                     let leaf = String::from_utf8_lossy(leaf);
+                    let kind = receipt.kind().map_or_else(String::new, |kind| format!(", {kind}"));
                     let by = forgotten
                         .get(index)
                         .map_or_else(String::new, |by| format!(", forgotten by event {by}"));
-                    let line = format!("{name}: proved: event {index} of {size}{seen}{by}: {leaf}");
+                    let line = format!("{name}: proved: event {index} of {size}{seen}{by}{kind}: {leaf}");
                     session.console.line(line)?;
                 }
                 for JudgedAgain { index, .. } in again {

@@ -19,9 +19,8 @@ use std::fmt;
 pub use value::{ClockTime, Eval, Score, Square};
 use value::{clock_time, eval, marks, square};
 
-/// The command that marks an illegal ply that was let stand ([`CommandKind::LetStand`]): as written, and by its former
-/// name, which is read too.
-pub(crate) const LET_STAND: [&str; 2] = ["[%letstand]", "[%stood]"];
+/// The command that marks an illegal ply that was let stand ([`CommandKind::LetStand`]).
+pub(crate) const LET_STAND: &str = "[%letstand]";
 
 /// One part of a comment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,7 +65,7 @@ pub enum CommandKind {
     Arrows(Vec<(char, Square, Square)>),
     /// `[%timeout]`: the ply was played in a time-out.
     Timeout,
-    /// `[%letstand]`, formerly `[%stood]`: the ply before it is illegal, but was let stand.
+    /// `[%letstand]`: the ply before it is illegal, but was let stand.
     LetStand,
     /// `[%count start]`, `[%count stop]`, `[%kachi]`: what the player on move calls for.
     Call(Call),
@@ -244,7 +243,7 @@ fn kind(name: &str, value: &str) -> CommandKind {
         "csl" => marks(value, pair(one_of("RGBYCO"), square)).map(CommandKind::Squares),
         "cal" => marks(value, (one_of("RGBYCO"), square, square)).map(CommandKind::Arrows),
         "timeout" => value.is_empty().then_some(CommandKind::Timeout),
-        "letstand" | "stood" => value.is_empty().then_some(CommandKind::LetStand),
+        "letstand" => value.is_empty().then_some(CommandKind::LetStand),
         "kachi" => value.is_empty().then_some(CommandKind::Call(Call::Declare)),
         "count" => match value {
             "start" => Some(CommandKind::Call(Call::CountStart)),
@@ -340,7 +339,6 @@ mod tests {
             "[%cal Ga1b2,Ye4h8]",
             "[%timeout]",
             "[%letstand]",
-            "[%stood]",
             "[%count start]",
             "[%count stop]",
             "[%kachi]",

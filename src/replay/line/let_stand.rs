@@ -11,8 +11,7 @@ use crate::text::Severity;
 
 /// True if a comment of the record may have the command `[%letstand]`.
 pub(in crate::replay) fn marks_let_stand(record: &Record<'_>) -> bool {
-    let has = |mark: &str| memchr::memmem::find(record.source(), mark.as_bytes()).is_some();
-    record.has_texts() && LET_STAND.into_iter().any(has)
+    record.has_texts() && memchr::memmem::find(record.source(), LET_STAND.as_bytes()).is_some()
 }
 
 /// True if the item is a comment with the command `[%letstand]`.
@@ -77,7 +76,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
                 self.interjection += u32::from(before.is_some());
                 // The check mark of such a ply is not tested.
                 (self.last_mark, self.last_natures) = (CheckMark::Mate, before);
-                self.stood.push(illegal);
+                self.let_stand.push(illegal);
                 true
             }
             Err(why) => {
@@ -95,7 +94,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
 
     /// Checks that a comment with `[%letstand]` follows an illegal ply.
     pub(super) fn check_let_stand_mark(&mut self, item: Item) {
-        let stood = self.stood.last().map(|illegal: &Illegal| illegal.ply);
+        let stood = self.let_stand.last().map(|illegal: &Illegal| illegal.ply);
         if self.scope.has_marks && is_mark(self.record, item) && stood != Some(self.judge.plies()) {
             let message = "no illegal ply before `[%letstand]`; remove it";
             self.say(codes::J_LET_STAND_LEGAL, Severity::Warning, item, message);

@@ -45,7 +45,7 @@ pub(super) struct LineOutcome<M> {
     pub illegal: Option<Box<Illegal>>,
     /// The text of the illegal ply, if it can be read.
     pub tried: Option<MoveText>,
-    pub stood: Vec<Illegal>,
+    pub let_stand: Vec<Illegal>,
     pub diagnostics: Vec<Located>,
     /// Reports of its variations at every depth, each before those inside it; none of a line itself is missing.
     pub variations: Vec<Option<Report>>,
@@ -125,7 +125,7 @@ pub(super) struct LineJudge<'a, 's, M: Mask, O> {
     /// The last text that was read by the rules for every form.
     tried: Option<MoveText>,
     /// Illegal plies that were let stand.
-    stood: Vec<Illegal>,
+    let_stand: Vec<Illegal>,
     diagnostics: Vec<Located>,
     /// Reports of the variations so far, at every depth; of one that is not done there is only the place.
     variations: Vec<Option<Report>>,
@@ -184,7 +184,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             small_letters: false,
             illegal: None,
             tried: None,
-            stood: Vec::new(),
+            let_stand: Vec::new(),
             diagnostics: Vec::new(),
             variations: Vec::new(),
             path: Vec::new(),
@@ -211,7 +211,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             small_letters: self.small_letters,
             illegal: self.illegal,
             tried: self.tried,
-            stood: self.stood,
+            let_stand: self.let_stand,
             diagnostics: self.diagnostics,
             variations: self.variations,
         }

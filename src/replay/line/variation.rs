@@ -114,7 +114,7 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
     ) -> Report {
         self.variations = take(&mut outcome.variations);
         self.small_letters |= outcome.small_letters;
-        let stood = outcome.stood.iter().map(|illegal| (illegal, ", but was let stand"));
+        let stood = outcome.let_stand.iter().map(|illegal| (illegal, ", but was let stand"));
         for (illegal, stood) in stood.chain(outcome.illegal.iter().map(|illegal| (&**illegal, ""))) {
             self.report_illegal(&path, illegal, stood);
         }
@@ -140,7 +140,7 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
     }
 
     fn variation_report(&self, path: Vec<usize>, outcome: LineOutcome<M>) -> (Report, Judge<M>) {
-        let LineOutcome { judge, mut final_fen, claims, style, illegal, stood, .. } = outcome;
+        let LineOutcome { judge, mut final_fen, claims, style, illegal, let_stand, .. } = outcome;
         let mut diagnostics = outcome.diagnostics;
         // A vector starts with room for four, and there may be thousands of variations.
         diagnostics.shrink_to_fit();
@@ -163,7 +163,7 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
             verdict: Legality::default(),
             legal: true,
             illegal,
-            stood,
+            let_stand,
             end,
             end_rule: end.map(|end| end.rule(&self.game.rules)),
             result_tag: None,
@@ -247,8 +247,8 @@ mod tests {
     /// A ply out of turn that was allowed to stand leaves the same player on move, too, and is no turn of Nature's.
     #[test]
     fn a_variation_of_a_ply_out_of_turn_has_no_turn_less() {
-        let report = report("1. e4 1... g1f3 {[%stood]} (1... e5 2. Nf3) *");
-        assert_eq!((report.stood.len(), report.plies), (1, 2), "{report:?}");
+        let report = report("1. e4 1... g1f3 {[%letstand]} (1... e5 2. Nf3) *");
+        assert_eq!((report.let_stand.len(), report.plies), (1, 2), "{report:?}");
         let variation = &report.variations[0];
         assert_eq!(
             (variation.legal, variation.plies, variation.diagnostics.len()),

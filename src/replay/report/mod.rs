@@ -1,11 +1,9 @@
 //! The report on one game: plain data, the same for library, command line and network.
 
 mod decision;
-mod flat;
 mod read;
 
 pub use decision::{Decision, Effect, OtherReading};
-pub use flat::flat_reports;
 
 use crate::board::Owner;
 use crate::judge::{ClaimableDraw, End};
@@ -80,7 +78,7 @@ impl Legality {
         }
         match report.illegal.as_ref().map(|illegal| illegal.reason_id) {
             Some(Reason::Unreadable | Reason::Ambiguous) => Legality::Unreadable,
-            None if report.stood.is_empty() => Legality::Legal,
+            None if report.let_stand.is_empty() => Legality::Legal,
             _ => Legality::Illegal,
         }
     }
@@ -224,7 +222,7 @@ pub struct Report {
     pub illegal: Option<Box<Illegal>>,
     /// Illegal plies that were let stand, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub stood: Vec<Illegal>,
+    pub let_stand: Vec<Illegal>,
     /// The first ending; `None` if play could continue.
     pub end: Option<End>,
     /// The articles that the ending is based on.
@@ -246,7 +244,7 @@ pub struct Report {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub decided_by: Vec<Decision>,
     /// Reports on the variations at every depth, each before those inside it. None of them has this list.
-    #[serde(default, deserialize_with = "read::variations", skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variations: Vec<Report>,
     /// All other findings, in the order of the input.
     pub diagnostics: Vec<Located>,
@@ -265,7 +263,7 @@ impl Report {
 
     /// The illegal plies of the line, in order: those that were let stand, and the one that ended the replay.
     pub fn illegal_plies(&self) -> impl Iterator<Item = &Illegal> {
-        self.stood.iter().chain(self.illegal.as_deref())
+        self.let_stand.iter().chain(self.illegal.as_deref())
     }
 
     /// The report with the verdict that follows from its other fields.

@@ -36,9 +36,8 @@ pub(in crate::service) struct Query {
     /// The game, overriding the tag `Variant`
     #[serde(default, deserialize_with = "given")]
     variant: Option<String>,
-    /// Let illegal plies stand: report each, and continue from the position that resulted on the board (formerly
-    /// `stood`, still accepted)
-    #[serde(default, deserialize_with = "switch", alias = "stood")]
+    /// Let illegal plies stand: report each, and continue from the position that resulted on the board
+    #[serde(default, deserialize_with = "switch")]
     let_stand: Option<bool>,
     /// Piece letters to write: a language's code or name, or `en` for the game's own
     #[serde(default, deserialize_with = "given")]

@@ -15,7 +15,7 @@ use actix_web::{HttpResponse, get, web};
     responses((status = 200, description = "The checkpoint", body = String, content_type = "text/plain")))]
 #[get("/log/checkpoint")]
 pub(in crate::service) async fn checkpoint(state: web::Data<AppState>) -> Result<HttpResponse, Problem> {
-    text(state.read(|archive| archive.checkpoint()).await?)
+    Ok(text(state.read(|archive| archive.checkpoint()).await?))
 }
 
 /// The public key of the log
@@ -25,7 +25,7 @@ pub(in crate::service) async fn checkpoint(state: web::Data<AppState>) -> Result
     responses((status = 200, description = "The key", body = String, content_type = "text/plain")))]
 #[get("/log/key")]
 pub(in crate::service) async fn key(state: web::Data<AppState>) -> Result<HttpResponse, Problem> {
-    text(state.read(|archive| archive.log_key()).await?.map(|key| key + "\n"))
+    Ok(text(state.read(|archive| archive.log_key()).await? + "\n"))
 }
 
 /// A tile of the log
@@ -51,7 +51,6 @@ pub(in crate::service) async fn tile(
     Ok(HttpResponse::Ok().content_type("application/octet-stream").insert_header(cached).body(bytes))
 }
 
-fn text(found: Option<String>) -> Result<HttpResponse, Problem> {
-    let none = || Problem::new(&problem::NOT_FOUND, "the archive has no log");
-    Ok(HttpResponse::Ok().content_type(media::TEXT).body(found.ok_or_else(none)?))
+fn text(found: String) -> HttpResponse {
+    HttpResponse::Ok().content_type(media::TEXT).body(found)
 }

@@ -1,14 +1,13 @@
-//! Deletes the names, texts and salts of an entry. The event commits to what is left of its rows.
+//! Deletes the names, texts and salts of an entry. What is left is what its events say in plain words.
 
 use super::Rows;
 use crate::archive::error::ArchiveError;
 use crate::archive::forgetting::Forgetting;
 use crate::archive::identity::to_hex;
-use crate::archive::log::{Kind, Leaf, LoggedRow};
+use crate::archive::log::{Kind, Leaf};
 use crate::archive::sqlite::find;
-use crate::archive::sqlite::log::{self, following, row_number, stored_row};
-use crate::archive::sqlite::seal::{self, OldRows, SEALED, Sealed};
-use rusqlite::{Connection, OptionalExtension, params};
+use crate::archive::sqlite::log::{following, row_number};
+use rusqlite::{OptionalExtension, params};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
@@ -18,12 +17,17 @@ const UNKNOWN: &str = "?";
 const BLANK_GAME: &str = "UPDATE game SET white = ?2, black = ?2, nature = NULL, event = ?2, site = ?2, \
     date = '????.??.??', day = NULL, round = '?' WHERE number = ?1";
 /// The keys of an entry's texts must differ, and those of forgotten ones say nothing.
-const BLANK_SUBMISSION: &str = "UPDATE submission SET text = x'', report = x'', digest = zeroblob(32), \
-    text_key = CAST(printf('%016d', number) AS BLOB), token = NULL WHERE number = ?1";
-const BLANK_WITHDRAWAL: &str = "UPDATE withdrawal SET because = '', token = NULL WHERE number = ?1";
-/// As the trigger `names_stay` demands.
-const BLANK_NAME: &str = "UPDATE name SET text = '(forgotten name ' || number || ')', folded = '', salt = NULL \
-    WHERE number = ?1";
+const BLANK_SUBMISSIONS: &str = "UPDATE submission SET text = x'', report = x'', digest = zeroblob(32), \
+    text_key = CAST(printf('%016d', number) AS BLOB), variant = NULL, style = NULL, let_stand = 0, token = NULL \
+    WHERE game = ?1";
+const BLANK_WITHDRAWAL: &str = "UPDATE withdrawal SET because = '', token = NULL WHERE game = ?1";
+
+/// A condition on the entry, the text and the withdrawal of a forgotten entry: nothing private is in them.
+pub(in crate::archive::sqlite) const IS_BLANK: &str = "white.text = '?' AND black.text = '?' AND game.nature IS NULL \
+    AND event.text = '?' AND site.text = '?' AND game.date = '????.??.??' AND game.day IS NULL AND game.round = '?' \
+    AND submission.text = x'' AND submission.report = x'' AND submission.digest = zeroblob(32) \
+    AND submission.text_key = CAST(printf('%016d', submission.number) AS BLOB) AND submission.variant IS NULL \
+    AND submission.style IS NULL AND submission.let_stand = 0 AND submission.token IS NULL";
 
 impl Rows<'_> {
     /// Forgets an entry.
@@ -37,64 +41,28 @@ impl Rows<'_> {
         let before = self.last_event(game, event)?;
         let had = self.names_of(game)?;
         let unknown = self.name(UNKNOWN)?;
+        let events = self.events_of(game)?;
         self.connection.execute("INSERT INTO forgotten (game, event) VALUES (?1, ?2)", [game, event])?;
-        // Rows of the first versions are covered by a digest of their own, which must not hide damage.
-        let old_rows = OldRows::until(self.connection, &self.head.old)?.finish();
-        let is_old_intact = old_rows == self.head.old_rows;
-        let mut rows = vec![
-            self.blank(&seal::GAME, game, |connection| connection.execute(BLANK_GAME, [game, unknown]))?,
-        ];
-        let mut events = BTreeSet::new();
-        for (number, event) in self.rows_of("submission", game)? {
-            let blank = |connection: &Connection| connection.execute(BLANK_SUBMISSION, [number]);
-            rows.push(self.blank(&seal::SUBMISSION, number, blank)?);
-            events.insert(event);
-        }
-        for (number, event) in self.rows_of("withdrawal", game)? {
-            let blank = |connection: &Connection| connection.execute(BLANK_WITHDRAWAL, [number]);
-            rows.push(self.blank(&seal::WITHDRAWAL, number, blank)?);
-            events.insert(event);
-        }
-        let mut names = Vec::new();
-        for number in had {
-            if number != unknown && !self.is_used(number)? {
-                let blank = |connection: &Connection| connection.execute(BLANK_NAME, [number]);
-                rows.push(self.blank(&seal::NAME, number, blank)?);
-                names.push(number);
+        self.connection.execute(BLANK_GAME, [game, unknown])?;
+        self.connection.execute(BLANK_SUBMISSIONS, [game])?;
+        self.connection.execute(BLANK_WITHDRAWAL, [game])?;
+        for name in had {
+            if name != unknown && !self.is_used(name)? {
+                self.connection.execute("DELETE FROM name WHERE number = ?1", [name])?;
             }
         }
         for event in &events {
             self.connection.execute("DELETE FROM salt WHERE event = ?1", [row_number(*event)])?;
         }
-        if is_old_intact {
-            self.head.old_rows = OldRows::until(self.connection, &self.head.old)?.finish();
-        }
         self.names.forget();
-        let new = self.new_names.drain(..);
-        rows.extend(new.map(|(number, digest, salt)| log::row("name", number, &digest, Some(&salt))));
+        self.has_forgotten = true;
         let leaf = Leaf {
             because: Some(Cow::Borrowed(because)),
-            events: events.into_iter().collect(),
-            names,
-            rows,
+            events,
             ..Leaf::new(Kind::Forgotten, to_hex(&id.0), self.events.time())
         };
         let leaf = following(leaf, before.as_ref()).bytes()?;
         self.events.add(&leaf, None)
-    }
-
-    /// Blanks a row and seals it again; returns it for the leaf.
-    fn blank(
-        &self,
-        sealed: &Sealed,
-        number: i64,
-        blank: impl FnOnce(&Connection) -> rusqlite::Result<usize>,
-    ) -> Result<LoggedRow<'static>, ArchiveError> {
-        blank(self.connection)?;
-        let place = SEALED.iter().position(|other| other.table == sealed.table);
-        let old = place.map_or(0, |place| self.head.old[place]);
-        sealed.reseal(self.connection, number, number <= old)?;
-        stored_row(self.connection, sealed.table, number, None)
     }
 
     /// The numbers of an entry's names, each once.
@@ -106,16 +74,14 @@ impl Rows<'_> {
         Ok(names.into_iter().flatten().collect())
     }
 
-    /// The rows of an entry in a table, with their events.
-    fn rows_of(&self, table: &str, game: i64) -> Result<Vec<(i64, u64)>, ArchiveError> {
-        let find = format!("SELECT number, event FROM {table} WHERE game = ?1 ORDER BY number");
-        let mut find = self.connection.prepare_cached(&find)?;
-        let rows = find.query_map([game], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        let rows: Vec<(i64, i64)> = rows.collect::<Result<_, _>>()?;
-        Ok(rows
-            .into_iter()
-            .map(|(number, event)| (number, u64::try_from(event).unwrap_or(u64::MAX)))
-            .collect())
+    /// The events about an entry so far, which have salts.
+    fn events_of(&self, game: i64) -> Result<Vec<u64>, ArchiveError> {
+        let find = "SELECT event FROM submission WHERE game = ?1 UNION \
+            SELECT event FROM withdrawal WHERE game = ?1 ORDER BY event";
+        let mut find = self.connection.prepare_cached(find)?;
+        let events = find.query_map([game], |row| row.get(0))?;
+        let events: Vec<i64> = events.collect::<Result<_, _>>()?;
+        Ok(events.into_iter().map(|event| u64::try_from(event).unwrap_or(u64::MAX)).collect())
     }
 
     /// True if an entry has this name.

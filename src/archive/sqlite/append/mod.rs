@@ -2,16 +2,15 @@
 
 mod forget;
 
+pub(super) use forget::IS_BLANK;
+
 use super::find;
-use super::head::{GAME, Head, NAME, PLAY, RULES, SUBMISSION};
-use super::log::{self, Events, Keeper, Previous, following, previous, text_commitment};
-use super::open::KNOWN;
-use super::seal::{self, RowDigest, SealBytes, digest, insert, token_list};
+use super::log::{Events, Keeper, Previous, following, previous, text_commitment};
+use super::private;
 use crate::archive::GameId;
 use crate::archive::error::ArchiveError;
-use crate::archive::identity::Header;
-use crate::archive::identity::to_hex;
-use crate::archive::log::{Batch, GameFacts, Kind, Leaf, LoggedRow, Salt};
+use crate::archive::identity::{Header, to_hex};
+use crate::archive::log::{Batch, GameFacts, Kind, Leaf, Private, commitment};
 use crate::archive::rules_text;
 use crate::archive::store::{Added, Write, Written};
 use crate::archive::submission::Submission;
@@ -22,7 +21,8 @@ use crate::replay::AnyGame;
 use crate::rules::RulesId;
 use crate::text::fold::fold;
 use crate::text::limits::ARCHIVE_NAMES_KNOWN;
-use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Params, params};
+use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -58,15 +58,9 @@ impl Names {
 pub(super) struct Rows<'c> {
     connection: &'c Connection,
     names: &'c mut Names,
-    /// The head before the transaction, and after it.
-    before: Head,
-    head: Head,
-    now: i64,
     /// Whether any entry was forgotten.
     has_forgotten: bool,
     events: Events<'c>,
-    /// Names that were added and are in no event yet: number, digest, salt.
-    new_names: Vec<(i64, RowDigest, Salt)>,
     add_name: CachedStatement<'c>,
     find_name: CachedStatement<'c>,
     add_play: CachedStatement<'c>,
@@ -76,24 +70,24 @@ pub(super) struct Rows<'c> {
     add_submission: CachedStatement<'c>,
 }
 
-const ADD_NAME: &str = "INSERT INTO name (number, text, folded, seal, salt) VALUES (?1, ?2, ?3, ?4, ?5) ON \
-    CONFLICT (text) DO NOTHING";
+const ADD_NAME: &str = "INSERT INTO name (text, folded) VALUES (?1, ?2) ON CONFLICT (text) DO NOTHING";
 const FIND_NAME: &str = "SELECT number FROM name WHERE text = ?1";
-const ADD_PLAY: &str = "INSERT INTO play (number, key, rules, start, moves, text_key) VALUES (?1, ?2, ?3, \
-    ?4, ?5, ?6) ON CONFLICT (key) DO NOTHING";
+const ADD_PLAY: &str = "INSERT INTO play (key, rules, start, moves, text_key) VALUES (?1, ?2, ?3, ?4, ?5) \
+    ON CONFLICT (key) DO NOTHING";
 const FIND_PLAY: &str = "SELECT number FROM play WHERE key = ?1";
-const ADD_GAME: &str = "INSERT INTO game (number, id, play, variant, white, black, nature, event, site, \
-    date, day, round, result, valid, plies, ending, added, seal) VALUES (?1, ?2, ?3, ?4, \
-    ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18) ON CONFLICT (id) DO \
-    NOTHING";
+const ADD_GAME: &str = "INSERT INTO game (id, play, variant, white, black, nature, event, site, date, day, round, \
+    result, valid, plies, ending, added) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, \
+    ?16)";
 const FIND_GAME: &str = "SELECT number FROM game WHERE id = ?1";
-const ADD_SUBMISSION: &str = "INSERT INTO submission (number, game, text_key, digest, text, report, variant, \
-    style, stood, received, token, seal, event) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, \
-    ?10, ?11, ?12, ?13) ON CONFLICT (game, text_key) DO NOTHING";
-const ADD_WITHDRAWAL: &str = "INSERT INTO withdrawal (number, game, successor, because, token, withdrawn, seal, event) \
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (game) DO NOTHING";
-const ADD_RULES: &str = "INSERT INTO rules (number, name, edition, digest, kinds, definition, seal) VALUES \
-    (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+const ADD_SUBMISSION: &str = "INSERT INTO submission (game, text_key, digest, text, report, variant, style, \
+    let_stand, received, token, event) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) \
+    ON CONFLICT (game, text_key) DO NOTHING";
+const ADD_WITHDRAWAL: &str = "INSERT INTO withdrawal (game, successor, because, token, withdrawn, event) \
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (game) DO NOTHING";
+const ADD_RULES: &str =
+    "INSERT INTO rules (name, edition, digest, definition, event) VALUES (?1, ?2, ?3, ?4, ?5)";
+const ADD_TOKEN: &str = "INSERT INTO token (name, hash, holder, scopes, expires, created, event) \
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
 /// The last event about an entry.
 pub(super) const LAST_EVENT: &str = "SELECT max(event) FROM (SELECT event FROM submission WHERE game = ?1 UNION ALL \
     SELECT event FROM withdrawal WHERE game = ?1 UNION ALL SELECT event FROM forgotten WHERE game = ?1)";
@@ -103,17 +97,12 @@ impl<'c> Rows<'c> {
     /// Prepares the statements.
     pub(super) fn new(connection: &'c Connection, names: &'c mut Names) -> Result<Rows<'c>, ArchiveError> {
         names.refresh(connection)?;
-        let (head, now) = (Head::whole(connection)?, now());
         let has_forgotten = connection.prepare_cached("SELECT 1 FROM forgotten LIMIT 1")?.exists([])?;
         Ok(Rows {
             connection,
             names,
-            before: head,
-            head,
-            now,
             has_forgotten,
-            events: Events::new(connection, now)?,
-            new_names: Vec::new(),
+            events: Events::new(connection, now())?,
             add_name: connection.prepare_cached(ADD_NAME)?,
             find_name: connection.prepare_cached(FIND_NAME)?,
             add_play: connection.prepare_cached(ADD_PLAY)?,
@@ -124,17 +113,9 @@ impl<'c> Rows<'c> {
         })
     }
 
-    /// Finishes the transaction by updating the head and signing the log.
+    /// Finishes the transaction by signing the log.
     pub(super) fn finish(&mut self, keeper: &mut Keeper) -> Result<Option<Arc<Batch>>, ArchiveError> {
-        if self.head != self.before {
-            self.head.write(self.connection)?;
-        }
         self.events.finish(self.connection, keeper)
-    }
-
-    /// The number of the next row of a table.
-    fn next(&self, table: usize) -> i64 {
-        self.head.last[table] + 1
     }
 
     /// Executes one write.
@@ -166,31 +147,19 @@ impl<'c> Rows<'c> {
         let rules = submission.game.as_ref().map(|game| self.rules(game)).transpose()?;
         let play = &submission.play;
         let text_key = play.text_key.as_ref().map(|key| &key[..]);
-        let next = self.next(PLAY);
-        let row = params![next, submission.play_key, rules, play.start, play.moves, text_key];
-        let play_is_new = self.add_play.execute(row)? > 0;
-        let play = match play_is_new {
-            true => next,
-            false => self.find_play.query_row([submission.play_key], |row| row.get(0))?,
+        let row = params![submission.play_key, rules, play.start, play.moves, text_key];
+        let added_play = inserted(self.connection, &mut self.add_play, row)?;
+        let play = match added_play {
+            Some(number) => number,
+            None => self.find_play.query_row([submission.play_key], |row| row.get(0))?,
         };
-        self.head.last[PLAY] += i64::from(play_is_new);
-        let mut rows = Vec::with_capacity(4);
-        if play_is_new {
-            let key: &[u8] = &submission.play_key;
-            let values = params![key, rules, submission.play.start, submission.play.moves, text_key];
-            rows.push(log::row("play", play, &seal::play_digest(play, values)?, None));
-        }
-        let salt = self.events.salt()?;
-        let next = self.next(GAME);
-        let entry_digest = self.add_entry(submission, next, play)?;
-        let entry_is_new = entry_digest.is_some();
-        let entry = match entry_is_new {
-            true => next,
-            false => self.find_game.query_row([submission.id.0], |row| row.get(0))?,
+        let known = self.find_game.query_row([submission.id.0], |row| row.get(0)).optional()?;
+        let entry = match known {
+            Some(number) => number,
+            None => self.add_entry(submission, play)?,
         };
-        self.head.last[GAME] += i64::from(entry_is_new);
-        rows.extend(entry_digest.map(|digest| log::row("game", entry, &digest, Some(&salt))));
-        let text = params![
+        let event = self.events.next();
+        let row = params![
             entry,
             submission.text_key,
             submission.digest,
@@ -199,44 +168,59 @@ impl<'c> Rows<'c> {
             submission.variant,
             submission.style.map(|style| style.name()),
             submission.let_stand,
-            self.now,
-            submission.token
+            self.events.now(),
+            submission.token,
+            event
         ];
-        let (next, event) = (self.next(SUBMISSION), self.events.next());
-        let text_digest = insert(&mut self.add_submission, &seal::SUBMISSION, next, text, params![event])?;
-        let text_is_new = text_digest.is_some();
-        self.head.last[SUBMISSION] += i64::from(text_is_new);
-        rows.extend(text_digest.map(|digest| log::row("submission", next, &digest, Some(&salt))));
-        let before = if entry_is_new || !text_is_new { None } else { self.last_event(entry, event)? };
-        let event = self.log_submission(submission, rows, salt, before.as_ref())?;
-        let (play, entry, text) = (play_is_new, entry_is_new, text_is_new);
+        // A new entry has no text yet, and a new play no entry: without a new text nothing is new.
+        let event = match inserted(self.connection, &mut self.add_submission, row)? {
+            Some(_) if known.is_none() => Some(self.log_submission(submission, true, None)?),
+            Some(_) => {
+                let before = self.last_event(entry, event)?;
+                Some(self.log_submission(submission, false, before.as_ref())?)
+            }
+            None => None,
+        };
+        let (play, entry, text) = (added_play.is_some(), known.is_none(), event.is_some());
         Ok(Added { play, entry, text, event, is_forgotten: false })
     }
 
-    /// Adds the event of a submission, unless it added nothing.
+    /// Adds the event of a submission.
     fn log_submission(
         &mut self,
         submission: &Submission,
-        mut rows: Vec<LoggedRow<'_>>,
-        salt: Salt,
+        is_first: bool,
         before: Option<&Previous>,
-    ) -> Result<Option<u64>, ArchiveError> {
-        let names = self.new_names.drain(..);
-        rows.extend(names.map(|(number, digest, salt)| log::row("name", number, &digest, Some(&salt))));
-        if rows.is_empty() {
-            return Ok(None);
-        }
+    ) -> Result<u64, ArchiveError> {
+        let salt = self.events.salt()?;
         let report = &submission.report;
         let facts = GameFacts {
+            ending: report.end.map(|end| Cow::Borrowed(end.reason.id())),
+            legal: u8::from(report.legal),
             play: Cow::Owned(to_hex(&submission.play_key)),
-            valid: report.legal,
-            plies: report.plies as i64,
+            plies: report.plies as u64,
+            report: commitment(&salt, "report", &submission.report_digest),
             result: Cow::Borrowed(&submission.header.result),
-            text: Some(text_commitment(&salt, &submission.text_hash)),
+            rules: submission.game.as_ref().map(|game| Cow::Borrowed(&*game.id().digest)),
+            text: text_commitment(&salt, &submission.digest),
+            variant: Cow::Borrowed(&report.variant),
         };
-        let leaf = Leaf::new(Kind::Submission, to_hex(&submission.id.0), self.events.time());
-        let leaf = following(Leaf { game: Some(facts), rows, ..leaf }, before).bytes()?;
-        self.events.add(&leaf, Some(salt)).map(Some)
+        let private = Private {
+            token: submission.token.as_deref().map(Cow::Borrowed),
+            ..private::read_as(
+                submission.variant.as_deref(),
+                submission.style.map(|style| style.name()),
+                submission.let_stand,
+            )
+        };
+        let private = if is_first { private::with_header(private, &submission.header) } else { private };
+        let leaf = Leaf {
+            game: Some(facts),
+            private: Some(private.commitment(&salt)?),
+            ..Leaf::new(Kind::Submission, to_hex(&submission.id.0), self.events.time())
+        };
+        let leaf = following(leaf, before).bytes()?;
+        self.events.add(&leaf, Some(salt))
     }
 
     /// The place of the next event about an entry, after those before `event`.
@@ -247,13 +231,8 @@ impl<'c> Rows<'c> {
         last.map(|last| previous(self.connection, last)).transpose()
     }
 
-    /// Adds an entry unless it exists; returns the digest of its row if it was new.
-    fn add_entry(
-        &mut self,
-        submission: &Submission,
-        number: i64,
-        play: i64,
-    ) -> Result<Option<RowDigest>, ArchiveError> {
+    /// Adds an entry with its names; returns its number.
+    fn add_entry(&mut self, submission: &Submission, play: i64) -> Result<i64, ArchiveError> {
         let header = &submission.header;
         let Header { white, black, nature, event, site, date, round, result } = header;
         let [white, black, event, site] =
@@ -276,9 +255,10 @@ impl<'c> Rows<'c> {
             report.legal,
             report.plies as i64,
             report.end.map(|end| end.reason.id()),
-            self.now
+            self.events.now()
         ];
-        insert(&mut self.add_game, &seal::GAME, number, entry, &[])
+        self.add_game.execute(entry)?;
+        Ok(self.connection.last_insert_rowid())
     }
 
     /// The number of a name, which is added if necessary.
@@ -286,14 +266,10 @@ impl<'c> Rows<'c> {
         if let Some(number) = self.names.names.get(name) {
             return Ok(*number);
         }
-        let (next, salt) = (self.next(NAME), self.events.salt()?);
-        let digest = insert(&mut self.add_name, &seal::NAME, next, params![name, fold(name)], params![salt])?;
-        let number = match digest {
-            Some(_) => next,
+        let number = match inserted(self.connection, &mut self.add_name, params![name, fold(name)])? {
+            Some(number) => number,
             None => self.find_name.query_row([name], |row| row.get(0))?,
         };
-        self.head.last[NAME] += i64::from(digest.is_some());
-        self.new_names.extend(digest.map(|digest| (number, digest, salt)));
         if self.names.names.len() >= ARCHIVE_NAMES_KNOWN {
             self.names.names.clear();
         }
@@ -311,23 +287,32 @@ impl<'c> Rows<'c> {
         let mut find = self.connection.prepare_cached(FIND_RULES)?;
         let number = match find.query_row([digest, name, edition], |row| row.get(0)).optional()? {
             Some(number) => number,
-            None => {
-                let (kinds, definition) = (rules_text::kinds(game), rules_text::definition(game)?);
-                let mut add = self.connection.prepare_cached(ADD_RULES)?;
-                let next = self.next(RULES);
-                let row = params![name, edition, digest, kinds, definition];
-                let row = insert(&mut add, &seal::RULES, next, row, &[])?.unwrap_or_default();
-                self.head.last[RULES] = next;
-                let rows = vec![log::row("rules", next, &row, None)];
-                let leaf = Leaf { rows, ..Leaf::new(Kind::Rules, digest, self.events.time()) };
-                self.events.add(&leaf.bytes()?, None)?;
-                next
-            }
+            None => self.add_rules(id, &rules_text::definition(game)?)?,
         };
         if self.names.rules.len() >= ARCHIVE_NAMES_KNOWN {
             self.names.rules.clear();
         }
         self.names.rules.insert(id.clone(), number);
+        Ok(number)
+    }
+
+    fn add_rules(&mut self, id: &RulesId, definition: &str) -> Result<i64, ArchiveError> {
+        let RulesId { name, edition, digest } = id;
+        // Rules with another name may have the same digest.
+        let last = "SELECT max(event) FROM rules WHERE digest = ?1";
+        let last: Option<i64> = self.connection.query_row(last, [digest], |row| row.get(0))?;
+        let before = last.map(|last| previous(self.connection, last)).transpose()?;
+        let row = params![name, edition, digest, definition, self.events.next()];
+        self.connection.prepare_cached(ADD_RULES)?.execute(row)?;
+        let number = self.connection.last_insert_rowid();
+        let leaf = Leaf {
+            definition: Some(Cow::Owned(to_hex(&Sha256::digest(definition)))),
+            edition: Some(Cow::Borrowed(edition)),
+            name: Some(Cow::Borrowed(name)),
+            ..Leaf::new(Kind::Rules, digest, self.events.time())
+        };
+        let leaf = following(leaf, before.as_ref()).bytes()?;
+        self.events.add(&leaf, None)?;
         Ok(number)
     }
 
@@ -338,50 +323,32 @@ impl<'c> Rows<'c> {
             return Err(ArchiveError::TokenExists(token.name.clone()));
         }
         let NewToken { name, hash, holder, scopes, expires } = token;
-        let (now, event) = (self.now, self.events.next());
-        let add = "INSERT INTO token (name, hash, created, holder, scopes, expires, seal, event) VALUES (?1, ?2, ?3, \
-            ?4, ?5, ?6, ?7, ?8)";
-        let none = None::<i64>;
-        let seal = seal::seal("token", None, params![name, hash, now, none, holder, scopes, expires])?;
-        self.connection.execute(add, params![name, hash, now, holder, scopes, expires, seal, event])?;
-        self.head.tokens += 1;
-        let (salt, expires_text) = (self.events.salt()?, expires.map(time_text));
-        let digest = digest("token", None, params![name, hash, now, holder, scopes, expires])?;
+        let row = params![name, hash, holder, scopes, expires, self.events.now(), self.events.next()];
+        self.connection.execute(ADD_TOKEN, row)?;
+        let salt = self.events.salt()?;
+        let private = private::of_token(name, holder);
         let leaf = Leaf {
+            expires: expires.map(|expires| Cow::Owned(time_text(expires))),
+            private: Some(private.commitment(&salt)?),
             scopes: Some(Cow::Borrowed(scopes)),
-            expires: expires_text.map(Cow::Owned),
-            rows: vec![log::row("token", 0, &digest, Some(&salt))],
             ..Leaf::new(Kind::Token, to_hex(hash), self.events.time())
         };
         let leaf = leaf.bytes()?;
         self.events.add(&leaf, Some(salt))
     }
 
-    /// Revokes a token. A damaged row keeps its seal, so that the damage still shows.
+    /// Revokes a token.
     fn revoke_token(&mut self, name: &str) -> Result<u64, ArchiveError> {
-        let columns = token_list(KNOWN);
-        let find = format!("SELECT {columns}, seal, event FROM token WHERE name = ?1 AND revoked IS NULL");
-        let mut find = self.connection.prepare(&find)?;
-        let found = find.query_row([name], |row| {
-            let seal: Option<Vec<u8>> = row.get("seal")?;
-            let is_whole = seal.as_deref() == Some(&seal::token_seal(row, KNOWN)?[..]);
-            Ok((row.get(1)?, is_whole, row.get("event")?))
-        });
-        let found: Option<([u8; 32], bool, Option<i64>)> = found.optional()?;
-        let (hash, is_whole, last) = found.ok_or_else(|| ArchiveError::TokenMissing(name.to_owned()))?;
-        let event = self.events.next();
+        let find = "SELECT hash, event FROM token WHERE name = ?1 AND revoked IS NULL";
+        let mut find = self.connection.prepare(find)?;
+        let found: Option<([u8; 32], i64)> =
+            find.query_row([name], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+        let (hash, last) = found.ok_or_else(|| ArchiveError::TokenMissing(name.to_owned()))?;
         let revoke = "UPDATE token SET revoked = ?2, event = ?3 WHERE hash = ?1";
-        self.connection.execute(revoke, params![hash, self.now, event])?;
-        if is_whole {
-            let find = format!("SELECT {columns} FROM token WHERE hash = ?1");
-            let seal: SealBytes =
-                self.connection.query_row(&find, [hash], |row| seal::token_seal(row, KNOWN))?;
-            self.connection.execute("UPDATE token SET seal = ?2 WHERE hash = ?1", params![hash, seal])?;
-        }
-        self.head.revoked += 1;
-        let before = last.map(|last| previous(self.connection, last)).transpose()?;
+        self.connection.execute(revoke, params![hash, self.events.now(), self.events.next()])?;
+        let before = previous(self.connection, last)?;
         let leaf = Leaf::new(Kind::Revocation, to_hex(&hash), self.events.time());
-        let leaf = following(leaf, before.as_ref()).bytes()?;
+        let leaf = following(leaf, Some(&before)).bytes()?;
         self.events.add(&leaf, None)
     }
 
@@ -394,19 +361,18 @@ impl<'c> Rows<'c> {
         }
         let successor = successor_id.map(|successor| self.successor(*id, successor)).transpose()?;
         let event = self.events.next();
-        let number = self.head.withdrawals + 1;
         let mut add = self.connection.prepare_cached(ADD_WITHDRAWAL)?;
-        let row = params![game, successor, because, token, self.now];
-        let Some(digest) = insert(&mut add, &seal::WITHDRAWAL, number, row, params![event])? else {
+        if add.execute(params![game, successor, because, token, self.events.now(), event])? == 0 {
             let why =
                 format!("the game {id} is withdrawn already; `ferz archive list --withdrawn` shows why");
             return Err(ArchiveError::Withdrawal(why));
-        };
-        self.head.withdrawals = number;
-        let (salt, before) = (self.events.salt()?, self.last_event(game, event)?);
+        }
+        let salt = self.events.salt()?;
+        let before = self.last_event(game, event)?;
+        let private = private::of_withdrawal(because, token.as_deref());
         let leaf = Leaf {
+            private: Some(private.commitment(&salt)?),
             successor: successor_id.map(|successor| Cow::Owned(to_hex(&successor.0))),
-            rows: vec![log::row("withdrawal", number, &digest, Some(&salt))],
             ..Leaf::new(Kind::Withdrawal, to_hex(&id.0), self.events.time())
         };
         let leaf = following(leaf, before.as_ref()).bytes()?;
@@ -440,9 +406,18 @@ impl<'c> Rows<'c> {
     /// Writes a probe row.
     fn probe(&mut self) -> Result<(), ArchiveError> {
         let probe = "INSERT INTO probe VALUES (1, ?1) ON CONFLICT (number) DO UPDATE SET checked = ?1";
-        self.connection.execute(probe, [self.now])?;
+        self.connection.execute(probe, [self.events.now()])?;
         Ok(())
     }
+}
+
+/// Executes an insertion; returns the number of the new row, or `None` if the row was there.
+fn inserted(
+    connection: &Connection,
+    add: &mut CachedStatement<'_>,
+    row: impl Params,
+) -> Result<Option<i64>, ArchiveError> {
+    Ok((add.execute(row)? > 0).then(|| connection.last_insert_rowid()))
 }
 
 /// Milliseconds since 1970.

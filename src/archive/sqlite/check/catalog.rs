@@ -1,4 +1,4 @@
-//! Checks that the tables, indexes, triggers and views of an archive are those of its version.
+//! Checks that the tables, indexes, triggers and views of an archive are those of this version.
 
 use crate::archive::error::ArchiveError;
 use crate::archive::sqlite::open;
@@ -15,20 +15,16 @@ fn things(connection: &Connection) -> Result<Things, ArchiveError> {
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Compares the schema of an archive with that of its version. Objects that users add are notes, except triggers, which
+/// Compares the schema of an archive with that of this version. Objects that users add are notes, except triggers, which
 /// change what is written.
-pub(super) fn check(
-    connection: &Connection,
-    version: i64,
-    found: &mut dyn FnMut(Finding),
-) -> Result<(), ArchiveError> {
-    let expected = things(&open::of_version(version)?)?;
+pub(super) fn check(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<(), ArchiveError> {
+    let expected = things(&open::empty()?)?;
     let mut there = things(connection)?;
     for (name, (kind, statement)) in expected {
         match there.remove(&name) {
             None => found(damage(None, format!("the {kind} `{name}` is missing"))),
             Some((_, other)) if other != statement => {
-                found(damage(None, format!("the {kind} `{name}` is not that of version {version}")));
+                found(damage(None, format!("the {kind} `{name}` is not that of an archive")));
             }
             Some(_) => {}
         }

@@ -1,5 +1,6 @@
 //! Checks that stored rules match their digest.
 
+use super::REMEMBERED;
 use crate::archive::error::ArchiveError;
 use crate::archive::read::whole;
 use crate::archive::rulebook::named;
@@ -11,18 +12,14 @@ use crate::record::read;
 use crate::replay::Options;
 use rusqlite::{Connection, Row};
 
-/// Compiles each stored definition for the first text that was judged by it, and compares the digests. Only entries
-/// that meet a condition have texts.
-pub(super) fn check(
-    connection: &Connection,
-    remembered: &str,
-    found: &mut dyn FnMut(Finding),
-) -> Result<(), ArchiveError> {
+/// Compiles each stored definition for the first text that was judged by it, and compares the digests. Forgotten entries
+/// have no texts.
+pub(super) fn check(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<(), ArchiveError> {
     let all = format!(
         "SELECT rules.name, rules.edition, rules.digest, rules.definition, submission.text, \
-        submission.digest, submission.variant, submission.style, submission.stood FROM rules JOIN submission ON \
+        submission.digest, submission.variant, submission.style, submission.let_stand FROM rules JOIN submission ON \
         submission.number = (SELECT one.number FROM play JOIN game ON game.play = play.number \
-        JOIN submission AS one ON one.game = game.number WHERE play.rules = rules.number AND {remembered} LIMIT 1)"
+        JOIN submission AS one ON one.game = game.number WHERE play.rules = rules.number AND {REMEMBERED} LIMIT 1)"
     );
     let mut all = connection.prepare(&all)?;
     let mut rows = all.query([])?;

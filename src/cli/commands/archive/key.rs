@@ -49,11 +49,7 @@ Examples:
 /// Runs the command.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let key = match &args.command {
-        Command::Show(db) => {
-            let key = db.open_existing()?.log_key().map_err(Failure::message)?;
-            let migrate = "the archive has no log yet; open it once for writing, which migrates it";
-            key.ok_or_else(|| Failure::message(migrate))?
-        }
+        Command::Show(db) => db.open_existing()?.log_key().map_err(Failure::message)?,
         Command::Rotate(Rotate { db, lost, receipts }) => {
             // A new key must not create an archive.
             db.open_existing()?;

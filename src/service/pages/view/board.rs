@@ -53,7 +53,7 @@ impl Board {
         let plies = trace.plies.len();
         let position = trace.position(ply);
         let report = &trace.report;
-        let let_stand = report.stood.iter().find(|illegal| illegal.ply == ply + 1);
+        let let_stand = report.let_stand.iter().find(|illegal| illegal.ply == ply + 1);
         let tried = let_stand.or(report.illegal.as_deref().filter(|_| ply == plies));
         let marked = tried.map_or(&[][..], |illegal| &illegal.squares);
         let last = ply.checked_sub(1).and_then(|index| trace.plies.get(index)).map(|traced| traced.ply);

@@ -127,7 +127,11 @@ impl Verdict {
             tone: tone_of(report),
             headline: headline(report),
             illegal: report.illegal.as_deref().map(IllegalPly::new),
-            let_stand: report.stood.iter().map(|illegal| (illegal.ply, IllegalPly::new(illegal))).collect(),
+            let_stand: report
+                .let_stand
+                .iter()
+                .map(|illegal| (illegal.ply, IllegalPly::new(illegal)))
+                .collect(),
             end,
             result: agreement(report).map(|text| (tone, text)),
             claims: claims.collect(),
@@ -150,8 +154,8 @@ pub(super) fn headline(report: &Report) -> String {
             format!("Unreadable at {}", place_of(illegal, report))
         }
         Some(illegal) => format!("Illegal at {}", place_of(illegal, report)),
-        None if !report.stood.is_empty() => {
-            counted(report.stood.len(), "illegal ply let stand", "illegal plies let stand")
+        None if !report.let_stand.is_empty() => {
+            counted(report.let_stand.len(), "illegal ply let stand", "illegal plies let stand")
         }
         None if !report.legal => "Not judged".to_owned(),
         None if contradicted => "Legal, but the result is wrong".to_owned(),

@@ -73,7 +73,7 @@ const FAMILIES: [(&str, Maker); 29] = [
     ("bytes of zero", |n| repeat("1. e4 ", "\0", " *", n)),
     ("clocks in one comment", |n| repeat("[TimeControl \"60\"]\n\n1. e4 {", "[%clk 9:00:00] ", "} *", n)),
     ("illegal plies let stand", |n| {
-        repeat("1. e4 e5 ", "Ke3 {[%stood]} Ke6 {[%stood]} Ke1 {[%stood]} Ke8 {[%stood]} ", "*", n)
+        repeat("1. e4 e5 ", "Ke3 {[%letstand]} Ke6 {[%letstand]} Ke1 {[%letstand]} Ke8 {[%letstand]} ", "*", n)
     }),
     ("ends of CSA", |n| repeat("1. e4 ", "%TORYO\n", "*", n)),
     ("variations of KIF", |n| {

@@ -1,14 +1,15 @@
-//! Checks the log, every row against the event that added it, and the log against what was kept outside.
+//! Checks the log, every row against the event that it is a projection of, and the log against what was kept outside.
 
 mod against;
-mod rows;
+mod projection;
 
 use crate::archive::error::ArchiveError;
 use crate::archive::log::{Anchor, Checkpoint, Growth, Hash, Kind, Leaf, VerifierKey, leaf_hash, root_of};
 use crate::archive::sqlite::key_file;
 use crate::archive::sqlite::log::{Head, TILE_LEVELS, row_number};
+use crate::archive::time_text;
 use crate::archive::verify::{Finding, damage};
-use rows::Rows;
+use projection::Projection;
 use rusqlite::Connection;
 use std::path::Path;
 
@@ -43,6 +44,8 @@ pub(super) fn check(
 struct Log {
     size: u64,
     root: Hash,
+    /// The time of the last event.
+    time: String,
     /// The keys that signed, in their order.
     keys: Vec<VerifierKey>,
     /// The hashes of all leaves, if the log is checked against anything.
@@ -55,8 +58,8 @@ fn read(
     found: &mut dyn FnMut(Finding),
 ) -> Result<Log, ArchiveError> {
     let (mut tree, mut nodes) = (grown(0, &[])?, 0);
-    let (mut keys, mut hashes) = (Vec::new(), Vec::new());
-    let mut rows = Rows::new(connection, found)?;
+    let (mut keys, mut hashes, mut time) = (Vec::new(), Vec::new(), String::new());
+    let mut rows = Projection::new(connection, found)?;
     let mut all = connection.prepare("SELECT number, leaf FROM event ORDER BY number")?;
     let mut events = all.query([])?;
     while let Some(row) = events.next()? {
@@ -78,7 +81,15 @@ fn read(
                 {
                     keys.push(key);
                 }
+                // All times are written alike, so that their order is that of the texts.
+                if *leaf.time < *time {
+                    found(damage(
+                        None,
+                        format!("event {number} of the log is earlier than the one before it"),
+                    ));
+                }
                 rows.check(number, &leaf, found)?;
+                time = leaf.time.into_owned();
             }
             Err(error) => found(damage(None, format!("event {number} of the log is no leaf: {error}"))),
         }
@@ -93,7 +104,7 @@ fn read(
     if there != nodes {
         found(damage(None, format!("`node` has {there} rows, but the log has {nodes} such nodes")));
     }
-    Ok(Log { size: tree.size(), root: root_of(&tree.peaks()), keys, hashes })
+    Ok(Log { size: tree.size(), root: root_of(&tree.peaks()), time, keys, hashes })
 }
 
 fn grown(size: u64, peaks: &[Hash]) -> Result<Growth, ArchiveError> {
@@ -123,11 +134,14 @@ fn check_nodes(
 /// Compares the stored head with the tree, and its signature with the key.
 fn check_head(head: &Head, archive: &Path, log: &Log, found: &mut dyn FnMut(Finding)) {
     let mut wrong = |message: String| found(damage(None, message));
-    let Head { origin, key: vkey, size, peaks, checkpoint } = head;
+    let Head { origin, key: vkey, size, time, peaks, checkpoint } = head;
     if log.size != *size {
         wrong(format!("the log has {} events, but its head is that of {size}", log.size));
     } else if log.root != root_of(peaks) {
         wrong("the events of the log are not those of its head".to_owned());
+    }
+    if log.time != time_text(*time) {
+        wrong("the time of the last event is not that of the head of the log".to_owned());
     }
     match log.keys.last() {
         Some(key) if key.to_string() == *vkey => {}

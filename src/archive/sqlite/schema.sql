@@ -1,0 +1,214 @@
+-- An archive of games. The log says what happened; the other tables are projections of its events, beside the texts and
+-- names whose commitments are in them. Rows are added and never changed or deleted, except that a token is revoked and a
+-- game forgotten: triggers refuse everything else. The file says of itself what it is: 0x6665727A is `ferz`.
+PRAGMA application_id = 0x6665727A;
+
+-- The log: every change is a leaf of the hash tree of RFC 6962, and the head of the tree is signed in the transaction
+-- of the change. The key is in a file beside the archive. `formats/ARCHIVE.md` describes the leaves.
+CREATE TABLE log (
+    number     INTEGER PRIMARY KEY CHECK (number = 1),
+    origin     TEXT NOT NULL,               -- the name of the log
+    key        TEXT NOT NULL,               -- the public key: NAME+ID+KEY
+    size       INTEGER NOT NULL,            -- leaves
+    time       INTEGER NOT NULL,            -- of the last event, in milliseconds since 1970
+    peaks      BLOB NOT NULL,               -- the roots of the largest complete subtrees, from left to right
+    checkpoint TEXT NOT NULL                -- the signed head
+) STRICT;
+
+-- The leaves, byte for byte, numbered from 0.
+CREATE TABLE event (
+    number INTEGER PRIMARY KEY,
+    leaf   BLOB NOT NULL
+) STRICT;
+
+-- Inner nodes of the tree whose level is a multiple of 8, so that proofs need few leaves.
+CREATE TABLE node (
+    level  INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    hash   BLOB NOT NULL,
+    PRIMARY KEY (level, number)
+) STRICT, WITHOUT ROWID;
+
+-- The salts of an event's commitments. Without its salt a commitment reveals nothing.
+CREATE TABLE salt (
+    event INTEGER PRIMARY KEY,
+    salt  BLOB NOT NULL                     -- 16 bytes
+) STRICT;
+
+-- The rules that games were judged by, whole, so that an old game can be looked at under its own rules.
+CREATE TABLE rules (
+    number     INTEGER PRIMARY KEY,
+    name       TEXT NOT NULL,               -- mutators in front: chaos+ichess
+    edition    TEXT NOT NULL,
+    digest     TEXT NOT NULL,               -- 32 hexadecimal digits
+    definition TEXT NOT NULL,               -- the merged definition: a definition file that needs no other one
+    event      INTEGER NOT NULL,            -- that stored it
+    UNIQUE (digest, name, edition)
+) STRICT;
+
+-- Names of players, events and sites, each once. `folded` is what searches look at.
+CREATE TABLE name (
+    number INTEGER PRIMARY KEY,
+    text   TEXT NOT NULL UNIQUE,
+    folded TEXT NOT NULL
+) STRICT;
+
+-- What happened on the board: rules, start, plies. Games with the same play are related.
+CREATE TABLE play (
+    number   INTEGER PRIMARY KEY,
+    key      BLOB NOT NULL UNIQUE,          -- 16 bytes made from all that follows
+    rules    INTEGER REFERENCES rules,      -- NULL if the game could not be judged
+    start    TEXT NOT NULL,                 -- extended FEN; empty if the game could not be judged
+    moves    TEXT NOT NULL,                 -- the legal plies in coordinate notation, with blanks between
+    text_key BLOB                           -- of a record that is not legal: which text it is
+) STRICT;
+
+-- Entries: who did it, when and where. In the order in which they came.
+CREATE TABLE game (
+    number  INTEGER PRIMARY KEY,
+    id      BLOB NOT NULL UNIQUE,           -- 16 bytes made from the play's key, players, event, date, round, result
+    play    INTEGER NOT NULL REFERENCES play,
+    variant TEXT NOT NULL,
+    white   INTEGER NOT NULL REFERENCES name,
+    black   INTEGER NOT NULL REFERENCES name,
+    nature  INTEGER REFERENCES name,        -- the third player
+    event   INTEGER NOT NULL REFERENCES name,
+    site    INTEGER NOT NULL REFERENCES name,
+    date    TEXT NOT NULL,                  -- as the record has it
+    day     INTEGER,                        -- 19840500 for May of 1984; NULL if not even the year is known
+    round   TEXT NOT NULL,
+    result  TEXT NOT NULL,                  -- 1-0, 0-1, 1/2-1/2, *
+    valid   INTEGER NOT NULL,               -- 1 if the whole main line is legal
+    plies   INTEGER NOT NULL,               -- legal plies
+    ending  TEXT,                           -- checkmate, stalemate, …; NULL if play could go on
+    added   INTEGER NOT NULL                -- milliseconds since 1970
+) STRICT;
+
+CREATE INDEX game_by_play ON game (play);
+CREATE INDEX game_by_variant ON game (variant);
+CREATE INDEX game_by_white ON game (white);
+CREATE INDEX game_by_black ON game (black);
+CREATE INDEX game_by_nature ON game (nature) WHERE nature IS NOT NULL;
+CREATE INDEX game_by_event ON game (event);
+CREATE INDEX game_by_day ON game (day);
+CREATE INDEX game_not_valid ON game (number) WHERE valid = 0;
+
+-- Every different text that came for an entry, byte for byte, in the order in which they came, numbered without gaps.
+CREATE TABLE submission (
+    number    INTEGER PRIMARY KEY,
+    game      INTEGER NOT NULL REFERENCES game,
+    text_key  BLOB NOT NULL,                -- 16 bytes: BLAKE3 of the text without white space around it
+    digest    BLOB NOT NULL,                -- 32 bytes: SHA-256 of the text
+    text      BLOB NOT NULL,                -- as it came; packed with zstd
+    report    BLOB NOT NULL,                -- the report on it as JSON; packed with zstd
+    variant   TEXT,                         -- the game that was asked for, whatever the text says
+    style     TEXT,                         -- the only style that was accepted
+    let_stand INTEGER NOT NULL,             -- 1 if illegal plies were to stand
+    received  INTEGER NOT NULL,             -- milliseconds since 1970
+    token     TEXT,                         -- the name of the token it came with; NULL for an import, and without tokens
+    event     INTEGER NOT NULL,             -- that says so
+    UNIQUE (game, text_key)
+) STRICT;
+
+-- Entries that were withdrawn: lists hide them, and they stay, with the reason.
+CREATE TABLE withdrawal (
+    number    INTEGER PRIMARY KEY,
+    game      INTEGER NOT NULL UNIQUE REFERENCES game,
+    successor INTEGER REFERENCES game,      -- the entry that supersedes it; NULL if there is none
+    because   TEXT NOT NULL,
+    token     TEXT,                         -- the name of the token that asked for it; NULL where none is needed
+    withdrawn INTEGER NOT NULL,             -- milliseconds since 1970
+    event     INTEGER NOT NULL
+) STRICT;
+
+-- Entries whose names and texts were deleted, with the event that says so.
+CREATE TABLE forgotten (
+    game  INTEGER PRIMARY KEY REFERENCES game,
+    event INTEGER NOT NULL
+) STRICT;
+
+-- Who may use a service over this archive. The tokens themselves are not kept.
+CREATE TABLE token (
+    name    TEXT NOT NULL,
+    hash    BLOB NOT NULL PRIMARY KEY,      -- 32 bytes: BLAKE3 of the token
+    holder  TEXT NOT NULL,
+    scopes  TEXT NOT NULL,
+    expires INTEGER,                        -- milliseconds since 1970; NULL for never
+    created INTEGER NOT NULL,               -- milliseconds since 1970
+    revoked INTEGER,                        -- NULL while it is good
+    event   INTEGER NOT NULL                -- the last one about the token
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX token_by_name ON token (name) WHERE revoked IS NULL;
+
+-- What texts and reports are packed with: bytes that are common to most. It is in the file, so that nothing but the file
+-- is needed to unpack them; `number` is the number that each packed text names in its first bytes.
+CREATE TABLE dictionary (
+    number INTEGER PRIMARY KEY,
+    bytes  BLOB NOT NULL                    -- a dictionary of zstd
+) STRICT;
+
+-- One row that is written to find out whether the archive can be written to.
+CREATE TABLE probe (
+    number  INTEGER PRIMARY KEY CHECK (number = 1),
+    checked INTEGER NOT NULL
+) STRICT;
+
+CREATE TRIGGER log_is_kept BEFORE DELETE ON log BEGIN SELECT RAISE(ABORT, 'the log is never deleted'); END;
+CREATE TRIGGER events_stay BEFORE UPDATE ON event BEGIN SELECT RAISE(ABORT, 'events are never changed'); END;
+CREATE TRIGGER events_are_kept BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 'events are never deleted'); END;
+CREATE TRIGGER nodes_stay BEFORE UPDATE ON node BEGIN SELECT RAISE(ABORT, 'nodes are never changed'); END;
+CREATE TRIGGER nodes_are_kept BEFORE DELETE ON node BEGIN SELECT RAISE(ABORT, 'nodes are never deleted'); END;
+CREATE TRIGGER rules_stay BEFORE UPDATE ON rules BEGIN SELECT RAISE(ABORT, 'rules are never changed'); END;
+CREATE TRIGGER rules_are_kept BEFORE DELETE ON rules BEGIN SELECT RAISE(ABORT, 'rules are never deleted'); END;
+CREATE TRIGGER names_stay BEFORE UPDATE ON name BEGIN SELECT RAISE(ABORT, 'names are never changed'); END;
+CREATE TRIGGER names_are_kept BEFORE DELETE ON name
+WHEN EXISTS (SELECT 1 FROM game WHERE old.number IN (white, black, nature, event, site))
+BEGIN
+    SELECT RAISE(ABORT, 'names of games are never deleted');
+END;
+CREATE TRIGGER plays_stay BEFORE UPDATE ON play BEGIN SELECT RAISE(ABORT, 'plays are never changed'); END;
+CREATE TRIGGER plays_are_kept BEFORE DELETE ON play BEGIN SELECT RAISE(ABORT, 'plays are never deleted'); END;
+CREATE TRIGGER games_stay BEFORE UPDATE ON game
+WHEN NOT EXISTS (SELECT 1 FROM forgotten WHERE forgotten.game = old.number)
+BEGIN
+    SELECT RAISE(ABORT, 'games are never changed');
+END;
+CREATE TRIGGER games_are_kept BEFORE DELETE ON game BEGIN SELECT RAISE(ABORT, 'games are never deleted'); END;
+CREATE TRIGGER submissions_stay BEFORE UPDATE ON submission
+WHEN NOT EXISTS (SELECT 1 FROM forgotten WHERE forgotten.game = old.game)
+BEGIN
+    SELECT RAISE(ABORT, 'submissions are never changed');
+END;
+CREATE TRIGGER submissions_are_kept BEFORE DELETE ON submission BEGIN
+    SELECT RAISE(ABORT, 'submissions are never deleted');
+END;
+CREATE TRIGGER withdrawals_stay BEFORE UPDATE ON withdrawal
+WHEN NOT EXISTS (SELECT 1 FROM forgotten WHERE forgotten.game = old.game)
+BEGIN
+    SELECT RAISE(ABORT, 'withdrawals are never changed');
+END;
+CREATE TRIGGER withdrawals_are_kept BEFORE DELETE ON withdrawal BEGIN
+    SELECT RAISE(ABORT, 'withdrawals are never deleted');
+END;
+CREATE TRIGGER tokens_are_kept BEFORE DELETE ON token BEGIN SELECT RAISE(ABORT, 'tokens are never deleted'); END;
+CREATE TRIGGER dictionaries_stay BEFORE UPDATE ON dictionary BEGIN
+    SELECT RAISE(ABORT, 'dictionaries are never changed');
+END;
+CREATE TRIGGER dictionaries_are_kept BEFORE DELETE ON dictionary BEGIN
+    SELECT RAISE(ABORT, 'dictionaries are never deleted');
+END;
+
+-- For people with the program sqlite3: SELECT * FROM listing WHERE white LIKE '%Anand%';
+CREATE VIEW listing AS
+SELECT game.number, lower(hex(game.id)) AS id, game.variant, white.text AS white, black.text AS black,
+       nature.text AS nature, event.text AS event, site.text AS site, game.date, game.round, game.result,
+       game.valid, game.plies, game.ending, strftime('%Y-%m-%dT%H:%M:%SZ', game.added / 1000, 'unixepoch') AS added,
+       play.start, play.moves
+FROM game
+JOIN play ON play.number = game.play
+JOIN name AS white ON white.number = game.white
+JOIN name AS black ON black.number = game.black
+LEFT JOIN name AS nature ON nature.number = game.nature
+JOIN name AS event ON event.number = game.event
+JOIN name AS site ON site.number = game.site;
