@@ -37,7 +37,14 @@ impl<'a> DryRun<'a> {
     fn add(&mut self, submission: &Submission) -> Result<Added, ArchiveError> {
         let known = match self.archive {
             Some(archive) => archive.store().would_add(submission, archive.limit())?,
-            None => Added { play: true, entry: true, text: true, event: None, is_forgotten: false },
+            None => Added {
+                play: true,
+                entry: true,
+                text: true,
+                event: None,
+                is_forgotten: false,
+                is_withdrawn: false,
+            },
         };
         if known.is_forgotten {
             return Ok(known);
@@ -49,6 +56,7 @@ impl<'a> DryRun<'a> {
             text: self.texts.insert((*id, *text_key)) && known.text,
             event: None,
             is_forgotten: false,
+            is_withdrawn: known.is_withdrawn,
         })
     }
 }

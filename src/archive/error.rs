@@ -107,6 +107,9 @@ pub enum ArchiveError {
         /// Some of the entries.
         games: Vec<GameId>,
     },
+    /// A token withdraws texts of a game of which it submitted none.
+    #[error("no text of the game {0} came with this token; ask who submitted it, or an arbiter")]
+    NotTheSubmitter(GameId),
     /// The entry cannot be withdrawn; the text says why.
     #[error("{0}")]
     Withdrawal(String),

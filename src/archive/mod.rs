@@ -67,12 +67,12 @@ pub use mirror::{Fetch, Mirror, MirrorError};
 pub use place::Place;
 pub use read::{Arrival, Entry, Listing, Summary};
 pub use revalidate::{Change, Revalidated, Superseded};
-pub use rulebook::{Rulebook, Rulebooks};
+pub use rulebook::{KeptRules, Rulebook, Rulebooks};
 pub use submission::Submission;
 pub use texts::{Text, Texts, Which};
-pub use tokens::{Access, Issued, Scope, TokenInfo, TokenRequest};
+pub use tokens::{Access, Issued, Scope, TokenId, TokenInfo, TokenRequest};
 pub use verify::{Checked, Finding, FindingKind};
-pub use withdrawals::{Withdrawal, Withdrawn};
+pub use withdrawals::{Reinstatement, Withdrawal, Withdrawn};
 pub use witness::{Witness, make_key, read_key};
 
 use crate::replay::Report;
@@ -96,6 +96,8 @@ pub struct Stored {
     pub related: bool,
     /// True if the entry was forgotten before, so that nothing was stored.
     pub is_forgotten: bool,
+    /// True if the entry was known and is withdrawn: lists do not show it.
+    pub is_withdrawn: bool,
     /// Whether the whole main line is legal.
     pub valid: bool,
     /// The report on the text.

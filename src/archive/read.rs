@@ -5,10 +5,10 @@ use super::error::ArchiveError;
 use super::filter::{Criteria, Filter};
 use super::identity::GameId;
 use super::pack::unpack;
+use super::rulebook::KeptRules;
 use super::texts::Which;
 use super::withdrawals::Withdrawn;
 use crate::replay::Options;
-use crate::rules::RulesId;
 use crate::text::limits::ARCHIVE_PAGE_MAX;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -87,6 +87,9 @@ pub struct Arrival {
     /// The name of the token it was submitted with; `None` for an import, and for a service without tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
+    /// True if its submitter has withdrawn this text.
+    #[serde(rename = "withdrawn", skip_serializing_if = "std::ops::Not::not")]
+    pub is_withdrawn: bool,
 }
 
 impl Arrival {
@@ -102,8 +105,8 @@ impl Arrival {
 pub struct Entry {
     /// The summary.
     pub summary: Summary,
-    /// The rules that it was judged by; `None` if it could not be judged.
-    pub rules: Option<RulesId>,
+    /// The rules that its first text was judged by; `None` if it could not be judged.
+    pub rules: Option<KeptRules>,
     /// The start as an extended FEN; empty if it could not be judged.
     pub start: String,
     /// The legal plies in coordinate notation.

@@ -95,7 +95,8 @@ impl Archive {
         }
         let new = self.submit(vec![submission])?.pop().ok_or(ArchiveError::Closed)?;
         let because = because.to_owned();
-        let withdrawn = self.withdraw(Withdrawal { id, successor: Some(new.id), because, token: None })?;
+        let withdrawn =
+            self.withdraw(Withdrawal { id, successor: Some(new.id), because, token: None, own: false })?;
         Ok(Superseded { new, withdrawn })
     }
 }

@@ -4,12 +4,22 @@ use super::error::ArchiveError;
 use super::submission::Submission;
 use super::{Archive, Entry, rules_text};
 use crate::record::{Record, read};
-use crate::replay::{Options, Replayer, Source};
+use crate::replay::{AnyGame, Options, Replayer, Source};
 use crate::rules::{Registry, RulesId};
 use crate::text::{Budget, Exhausted};
 use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// Rules that an archive keeps.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct KeptRules {
+    /// Their identity, with the digest of what the definition says about play.
+    pub id: RulesId,
+    /// The digest of the whole definition, words and spellings included: the SHA-256 of its file, 64 hexadecimal
+    /// digits. Two definitions of one play can read records differently.
+    pub whole: String,
+}
 
 /// The rules that games of an archive were judged by, beside the current ones.
 #[derive(Debug)]
@@ -17,7 +27,9 @@ pub struct Rulebooks<'a> {
     archive: Archive,
     current: &'a Registry,
     /// Stored rules that differ from the current ones, loaded on demand.
-    stored: Mutex<HashMap<RulesId, Arc<Registry>>>,
+    stored: Mutex<HashMap<KeptRules, Arc<Registry>>>,
+    /// The digests of whole current definitions, by the place of their compiled rules.
+    whole: Mutex<HashMap<usize, (AnyGame, String)>>,
 }
 
 /// The source of a record's rules.
@@ -43,7 +55,7 @@ impl Deref for Rulebook<'_> {
 impl<'a> Rulebooks<'a> {
     /// The stored rules of an archive beside the current ones.
     pub fn new(archive: &Archive, current: &'a Registry) -> Rulebooks<'a> {
-        Rulebooks { archive: archive.clone(), current, stored: Mutex::default() }
+        Rulebooks { archive: archive.clone(), current, stored: Mutex::default(), whole: Mutex::default() }
     }
 
     /// The rules by which a record was judged; the current ones if it could not be judged.
@@ -54,15 +66,18 @@ impl<'a> Rulebooks<'a> {
         &self,
         record: &Record<'_>,
         options: &Options,
-        rules: Option<&RulesId>,
+        rules: Option<&KeptRules>,
     ) -> Result<Rulebook<'a>, ArchiveError> {
         let Some(rules) = rules else { return Ok(Rulebook::Current(self.current)) };
-        if named(self.current, record, options).as_ref() == Some(rules) {
+        let current = Replayer::new(self.current, options.clone()).game(record).ok();
+        if let Some(game) = current.filter(|game| *game.id() == rules.id)
+            && self.whole(&game)? == rules.whole
+        {
             return Ok(Rulebook::Current(self.current));
         }
         let stored = self.stored(rules)?;
-        if named(&stored, record, options).as_ref() != Some(rules) {
-            let RulesId { name, edition, .. } = rules;
+        if named(&stored, record, options).as_ref() != Some(&rules.id) {
+            let RulesId { name, edition, .. } = &rules.id;
             let message = format!("the rules of {name}, edition {edition}, do not match their digest");
             return Err(ArchiveError::Corrupt(message));
         }
@@ -101,15 +116,29 @@ impl<'a> Rulebooks<'a> {
         if replayer.game(record).is_ok_and(|game| game.id().digest == *digest) {
             return Ok(None);
         }
-        let known = self.archive.rules()?.into_iter().find(|(rules, _)| rules.digest == *digest);
-        let Some((rules, _)) = known else { return Ok(None) };
-        let stored = self.stored(&rules)?;
-        let same = named(&stored, record, replayer.options()) == Some(rules);
+        let known = self.archive.rules()?.into_iter().filter(|(rules, _)| rules.id.digest == *digest);
+        let known: Vec<KeptRules> = known.map(|(rules, _)| rules).collect();
+        // Of several definitions of one play, the digest names none.
+        let [rules] = &known[..] else { return Ok(None) };
+        let stored = self.stored(rules)?;
+        let same = named(&stored, record, replayer.options()).as_ref() == Some(&rules.id);
         Ok(Some(stored).filter(|_| same))
     }
 
+    /// The digest of a current game's whole definition.
+    fn whole(&self, game: &AnyGame) -> Result<String, ArchiveError> {
+        let place = rules_text::place(game);
+        let known = || self.whole.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, whole)) = known().get(&place) {
+            return Ok(whole.clone());
+        }
+        let whole = rules_text::whole_digest(&rules_text::definition(game)?);
+        known().insert(place, (game.clone(), whole.clone()));
+        Ok(whole)
+    }
+
     /// A registry of rules that the archive holds, before the current games.
-    fn stored(&self, rules: &RulesId) -> Result<Arc<Registry>, ArchiveError> {
+    fn stored(&self, rules: &KeptRules) -> Result<Arc<Registry>, ArchiveError> {
         let known = || self.stored.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(stored) = known().get(rules) {
             return Ok(Arc::clone(stored));
@@ -143,7 +172,7 @@ impl Archive {
     }
 
     /// The current games, preceded by stored rules.
-    fn kept_rules(&self, rules: &RulesId) -> Result<Registry, ArchiveError> {
+    fn kept_rules(&self, rules: &KeptRules) -> Result<Registry, ArchiveError> {
         let text = self.rules_text(rules)?;
         rules_text::registry(&text.ok_or_else(|| ArchiveError::Corrupt("rules are missing".to_owned()))?)
     }
@@ -152,7 +181,7 @@ impl Archive {
     ///
     /// # Errors
     /// If the archive cannot be read.
-    pub fn rules_text(&self, rules: &RulesId) -> Result<Option<String>, ArchiveError> {
+    pub fn rules_text(&self, rules: &KeptRules) -> Result<Option<String>, ArchiveError> {
         self.store().definition(rules, self.limit())
     }
 
@@ -160,7 +189,7 @@ impl Archive {
     ///
     /// # Errors
     /// If the archive cannot be read.
-    pub fn rules(&self) -> Result<Vec<(RulesId, u64)>, ArchiveError> {
+    pub fn rules(&self) -> Result<Vec<(KeptRules, u64)>, ArchiveError> {
         self.store().rules(self.limit())
     }
 }

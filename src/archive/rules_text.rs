@@ -1,9 +1,11 @@
 //! Stored rules: complete, so that games can be judged by them after the program has changed.
 
 use super::error::ArchiveError;
+use super::identity::to_hex;
 use crate::board::by_width;
 use crate::replay::AnyGame;
 use crate::rules::Registry;
+use sha2::{Digest, Sha256};
 
 /// The merged definition as a self-contained definition file.
 pub(super) fn definition(game: &AnyGame) -> Result<String, ArchiveError> {
@@ -11,6 +13,17 @@ pub(super) fn definition(game: &AnyGame) -> Result<String, ArchiveError> {
     // It already has everything inherited.
     table.remove("extends");
     toml::to_string(&table).map_err(|error| ArchiveError::Database(error.to_string()))
+}
+
+/// The digest of a whole definition: the SHA-256 of its file, in hexadecimal digits.
+pub(super) fn whole_digest(definition: &str) -> String {
+    to_hex(&Sha256::digest(definition))
+}
+
+/// The place of a game's compiled rules in memory: games at one place have one definition, as long as one of them is
+/// there.
+pub(super) fn place(game: &AnyGame) -> usize {
+    by_width!(AnyGame, game, |game| std::sync::Arc::as_ptr(&game.rules).cast::<()>() as usize)
 }
 
 /// The current games, preceded by stored rules.

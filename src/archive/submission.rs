@@ -3,6 +3,7 @@
 use super::error::ArchiveError;
 use super::identity::{GameId, Header, Play, text_key};
 use super::pack::pack;
+use super::tokens::TokenId;
 use crate::board::Mask;
 use crate::notation::{Style, coord};
 use crate::record::{GameResult, Record, read};
@@ -41,8 +42,8 @@ pub struct Submission {
     pub(super) style: Option<Style>,
     /// Whether illegal plies were let stand.
     pub(super) let_stand: bool,
-    /// The name of the token it was submitted with.
-    pub(super) token: Option<Arc<str>>,
+    /// The token it was submitted with.
+    pub(super) token: Option<TokenId>,
 }
 
 impl Submission {
@@ -137,9 +138,9 @@ impl Submission {
         })
     }
 
-    /// Adds the name of the token it was submitted with. The archive stores the name with the text.
+    /// Adds the token it was submitted with. The archive stores it with the text, which it may withdraw.
     #[must_use]
-    pub fn submitted_with(mut self, token: Option<Arc<str>>) -> Submission {
+    pub fn submitted_with(mut self, token: Option<TokenId>) -> Submission {
         self.token = token;
         self
     }

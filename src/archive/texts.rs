@@ -6,8 +6,8 @@ use super::filter::Filter;
 use super::identity::GameId;
 use super::pack::unpack_report;
 use super::read::whole;
+use super::rulebook::KeptRules;
 use crate::replay::Options;
-use crate::rules::RulesId;
 
 /// A choice of an entry's texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct Text {
     /// The entry.
     pub id: GameId,
     /// The rules that it was judged by; `None` if it could not be judged.
-    pub rules: Option<RulesId>,
+    pub rules: Option<KeptRules>,
     /// The options that it was read with.
     pub options: Options,
     /// The name of the token it was submitted with, if any.

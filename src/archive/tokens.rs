@@ -9,6 +9,7 @@ use super::writer::Job;
 use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What a token is for.
@@ -107,6 +108,15 @@ pub struct Issued {
     pub logged: Option<Logged>,
 }
 
+/// A token that asked for a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TokenId {
+    /// Its name, for people.
+    pub name: Arc<str>,
+    /// The event that created it. Rights belong to this one token: its name may be given again.
+    pub event: u64,
+}
+
 /// A valid token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Access {
@@ -116,9 +126,16 @@ pub struct Access {
     pub holder: String,
     /// What it is for.
     pub scopes: Vec<Scope>,
+    /// The event that created it.
+    pub event: u64,
 }
 
 impl Access {
+    /// The token, as changes name it.
+    pub fn id(&self) -> TokenId {
+        TokenId { name: self.name.as_str().into(), event: self.event }
+    }
+
     /// True if the token has this scope, or is a director's.
     pub fn allows(&self, scope: Scope) -> bool {
         self.scopes.contains(&scope) || self.scopes.contains(&Scope::Director)

@@ -1,9 +1,11 @@
-//! Withdrawals: entries that lists hide. Nothing is deleted: the entry stays readable, with the reason.
+//! Withdrawals: entries that lists hide. Nothing is deleted: the entry stays readable, with the reason, and a withdrawal
+//! can be taken back.
 
 use super::Archive;
 use super::error::ArchiveError;
 use super::identity::GameId;
 use super::log::Logged;
+use super::tokens::TokenId;
 use super::writer::Job;
 use crate::text::limits::ARCHIVE_BECAUSE_CHARS_MAX;
 use serde::Serialize;
@@ -17,8 +19,24 @@ pub struct Withdrawal {
     pub successor: Option<GameId>,
     /// The reason, for those who look it up later.
     pub because: String,
-    /// The name of the token that asks for it, if the service requires one.
-    pub token: Option<String>,
+    /// The token that asks for it, if the service requires one.
+    pub token: Option<TokenId>,
+    /// True to withdraw only the texts that this token submitted. The entry is hidden when all its texts are withdrawn;
+    /// otherwise it is hidden at once.
+    pub own: bool,
+}
+
+/// A withdrawal to take back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reinstatement {
+    /// The entry.
+    pub id: GameId,
+    /// The reason, for those who look it up later.
+    pub because: String,
+    /// The token that asks for it, if the service requires one.
+    pub token: Option<TokenId>,
+    /// True to take back only what this token has withdrawn of its own texts; otherwise all withdrawals of the entry.
+    pub own: bool,
 }
 
 /// The withdrawal of an entry, as stored.
@@ -37,21 +55,37 @@ pub struct Withdrawn {
 }
 
 impl Archive {
-    /// Withdraws an entry: lists hide it from now on. A later submission of the same game leaves it withdrawn. Returns
-    /// the event, for a receipt.
+    /// Withdraws an entry, or the texts of it that one token submitted: lists hide an entry that is withdrawn, or has no
+    /// other texts. A later submission of the same text leaves it withdrawn. Returns the event, for a receipt.
     ///
     /// # Errors
-    /// If there is no such entry, it is withdrawn already, its successor is missing, withdrawn or the entry itself, the
-    /// reason is empty or too long, or the archive cannot be written.
+    /// If there is no such entry, nothing is left to withdraw, its successor is missing, withdrawn or the entry itself,
+    /// the reason is empty or too long, or the archive cannot be written.
     pub fn withdraw(&self, mut withdrawal: Withdrawal) -> Result<Option<Logged>, ArchiveError> {
-        withdrawal.because = withdrawal.because.trim().to_owned();
-        let chars = withdrawal.because.chars().count();
-        if chars == 0 || chars > ARCHIVE_BECAUSE_CHARS_MAX {
-            let why = format!("give a reason of at most {ARCHIVE_BECAUSE_CHARS_MAX} characters");
-            return Err(ArchiveError::Withdrawal(why));
-        }
+        withdrawal.because = reason(&withdrawal.because)?;
         self.ask(|reply| Job::Withdraw(withdrawal, reply))
     }
+
+    /// Takes withdrawals of an entry back: lists show it again. Returns the event, for a receipt.
+    ///
+    /// # Errors
+    /// If there is no such entry, nothing of it is withdrawn, the reason is empty or too long, or the archive cannot be
+    /// written.
+    pub fn reinstate(&self, mut reinstatement: Reinstatement) -> Result<Option<Logged>, ArchiveError> {
+        reinstatement.because = reason(&reinstatement.because)?;
+        self.ask(|reply| Job::Reinstate(reinstatement, reply))
+    }
+}
+
+/// A reason without the white space around it.
+fn reason(because: &str) -> Result<String, ArchiveError> {
+    let because = because.trim();
+    let chars = because.chars().count();
+    if chars == 0 || chars > ARCHIVE_BECAUSE_CHARS_MAX {
+        let why = format!("give a reason of at most {ARCHIVE_BECAUSE_CHARS_MAX} characters");
+        return Err(ArchiveError::Withdrawal(why));
+    }
+    Ok(because.to_owned())
 }
 
 #[cfg(test)]
@@ -83,7 +117,8 @@ mod tests {
         let wrong = submit(&archive, "[White \"Ann\"]\n\n1. e4 e5 1-0\n");
         let right = submit(&archive, "[White \"Ann\"]\n\n1. e4 e5 0-1\n");
         let ask = |id, successor, because: &str| {
-            archive.withdraw(Withdrawal { id, successor, because: because.into(), token: Some("ann".into()) })
+            let token = Some(TokenId { name: "ann".into(), event: 0 });
+            archive.withdraw(Withdrawal { id, successor, because: because.into(), token, own: false })
         };
         for (successor, because) in [(None, " "), (Some(wrong), "typing error"), (Some(GameId([7; 16])), "x")]
         {
@@ -119,14 +154,23 @@ mod tests {
                 "UPDATE withdrawal SET because = 'other'",
                 "event 3 is not what `because` of row 1 of `withdrawal` says",
             ),
-            ("DELETE FROM withdrawal", "event 3 added row 1 of `withdrawal`, which is missing"),
+            (
+                "DELETE FROM hidden; DELETE FROM withdrawal",
+                "event 3 added row 1 of `withdrawal`, which is missing",
+            ),
         ] {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("a.ferz");
             let archive = Archive::open(&path).unwrap();
             let id = submit(&archive, "1. e4 e5 1-0\n");
             archive
-                .withdraw(Withdrawal { id, successor: None, because: "twice".into(), token: None })
+                .withdraw(Withdrawal {
+                    id,
+                    successor: None,
+                    because: "twice".into(),
+                    token: None,
+                    own: false,
+                })
                 .unwrap();
             let connection = rusqlite::Connection::open(&path).unwrap();
             let drop = "DROP TRIGGER withdrawals_stay; DROP TRIGGER withdrawals_are_kept";

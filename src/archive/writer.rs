@@ -9,7 +9,7 @@ use super::log::{Batch, Logged};
 use super::store::{Added, Append, Appended, Wait, Write, Written};
 use super::submission::Submission;
 use super::tokens::NewToken;
-use super::withdrawals::Withdrawal;
+use super::withdrawals::{Reinstatement, Withdrawal};
 use crate::text::limits::{
     ARCHIVE_BATCH_BYTES, ARCHIVE_BATCH_GAMES, ARCHIVE_INLINE_BYTES, ARCHIVE_INLINE_TRANSACTIONS,
     ARCHIVE_JOBS_WAITING, ARCHIVE_QUICK,
@@ -31,8 +31,10 @@ pub(super) enum Job {
     AddToken(NewToken, Reply<Option<Logged>>),
     /// Revoke the token of this name.
     RevokeToken(String, Reply<Option<Logged>>),
-    /// Withdraw this entry.
+    /// Withdraw this entry, or texts of it.
     Withdraw(Withdrawal, Reply<Option<Logged>>),
+    /// Take withdrawals back.
+    Reinstate(Reinstatement, Reply<Option<Logged>>),
     /// Forget this entry.
     Forget(Forgetting, Reply<Option<Logged>>),
     /// Remove what was deleted from unused parts of the file.
@@ -270,6 +272,7 @@ impl Job {
             Job::AddToken(token, _) => Write::AddToken(token),
             Job::RevokeToken(name, _) => Write::RevokeToken(name),
             Job::Withdraw(withdrawal, _) => Write::Withdraw(withdrawal),
+            Job::Reinstate(reinstatement, _) => Write::Reinstate(reinstatement),
             Job::Forget(forgetting, _) => Write::Forget(forgetting),
             Job::Probe(_) => Write::Probe,
             Job::Settle | Job::Clean(_) => return None,
@@ -282,6 +285,7 @@ impl Job {
                 reply(result.map(|(written, events)| all_stored(submissions, written.added, events)));
             }
             Job::Withdraw(_, reply)
+            | Job::Reinstate(_, reply)
             | Job::Forget(_, reply)
             | Job::AddToken(_, reply)
             | Job::RevokeToken(_, reply) => {
@@ -308,6 +312,7 @@ fn stored(submission: Submission, added: Added, events: Option<&Arc<Batch>>) -> 
         text_added: added.text,
         related: added.entry && !added.play,
         is_forgotten: added.is_forgotten,
+        is_withdrawn: added.is_withdrawn,
         valid: submission.report.legal,
         report: submission.report,
         logged: added.event.and_then(|event| Some(Logged::new(events?, event))),

@@ -223,6 +223,7 @@ fn api(config: &mut ServiceConfig) {
         .service(games::get)
         .service(games::bundle)
         .service(games::withdraw)
+        .service(games::reinstate)
         .service(diagram::diagram)
         .service(variants::list)
         .service(variants::check_definition)

@@ -56,8 +56,8 @@ pub fn check_scope(access: &Access, scope: Scope) -> Result<(), Problem> {
 
 /// The scope that a request needs: `submit` for those that store something, else `read`.
 fn needed_scope(method: &Method, path: &str) -> Scope {
-    let stores =
-        path == "/api/v1/games" || path.starts_with("/api/v1/games/") && path.ends_with("/withdrawal");
+    let changes = path.ends_with("/withdrawal") || path.ends_with("/reinstatement");
+    let stores = path == "/api/v1/games" || path.starts_with("/api/v1/games/") && changes;
     if stores && *method == Method::POST { Scope::Submit } else { Scope::Read }
 }
 

@@ -51,7 +51,7 @@ kinds! {
         "Send the request from a page of this service, or from a program.";
     FOREIGN_HOST = 403 "foreign-host", "The request names a host that is not this machine",
         "Use the address that the service prints; behind a proxy create a token: `ferz archive token add NAME`.";
-    NOT_THE_SUBMITTER = 403 "not-the-submitter", "The game was submitted with another token",
+    NOT_THE_SUBMITTER = 403 "not-the-submitter", "No text of the game came with this token",
         "Ask who submitted it, or the operator of the service: `ferz archive withdraw`.";
     MISSING_SCOPE = 403 "missing-scope", "The token is for something else",
         "Use a token with the scope that the detail names: `ferz archive token add NAME --scope SCOPE --db FILE`.";
@@ -100,7 +100,7 @@ kinds! {
     AMBIGUOUS_ID = 422 "ambiguous-id", "Several games have an id that begins so",
         "Write more digits of the id; the detail lists the games.";
     NOT_WITHDRAWN = 422 "not-withdrawn", "The game cannot be withdrawn",
-        "Give a reason, and a successor that is in the archive; a game is withdrawn only once.";
+        "Give a reason, and a successor that is in the archive; what is withdrawn is not withdrawn again.";
     NOT_GROWN = 422 "not-grown", "The proof does not show that the log has only grown",
         "Send the consistency proof from the size that the witness knows to that of the checkpoint.";
     NO_POSITION = 422 "no-position", "The game has no such position",

@@ -10,8 +10,8 @@ use super::pool::{CancelOnDrop, Pool, Rank};
 use super::problem::{self, Problem};
 use super::rate::Rate;
 use crate::archive::{
-    Access, Archive, ArchiveError, Cosigner, Filter, GameId, Listing, Logged, Refusal, Scope, Stored,
-    Submission, Withdrawal,
+    Access, Archive, ArchiveError, Cosigner, Filter, GameId, Listing, Logged, Refusal, Reinstatement, Scope,
+    Stored, Submission, Withdrawal,
 };
 use crate::clock::Policies;
 use crate::notation::Languages;
@@ -185,7 +185,7 @@ impl AppState {
     ) -> Result<Vec<Stored>, Problem> {
         require(request, Scope::Submit)?;
         let from = request.peer_addr();
-        let token = request.extensions().get::<Access>().map(|access| Arc::from(access.name.as_str()));
+        let token = request.extensions().get::<Access>().map(Access::id);
         let named = submissions.into_iter().map(|submission| submission.submitted_with(token.clone()));
         let mut submissions: Vec<Submission> = named.collect();
         if self.is_same_peer(from) {
@@ -272,6 +272,15 @@ impl AppState {
         Ok(self.writers.run(move || archive.withdraw(withdrawal)).await??)
     }
 
+    /// Takes withdrawals of a game back.
+    ///
+    /// # Errors
+    /// If it is not withdrawn, or the archive cannot be written.
+    pub async fn reinstate(&self, reinstatement: Reinstatement) -> Result<Option<Logged>, Problem> {
+        let archive = self.archive.clone();
+        Ok(self.writers.run(move || archive.reinstate(reinstatement)).await??)
+    }
+
     /// Cosigns the head of another log. The witness has it on disk when this returns.
     ///
     /// # Errors
@@ -339,6 +348,7 @@ impl From<ArchiveError> for Problem {
             }
             ArchiveError::Forgotten(_) => Problem::new(&problem::FORGOTTEN, detail),
             ArchiveError::Ambiguous { .. } => Problem::new(&problem::AMBIGUOUS_ID, detail),
+            ArchiveError::NotTheSubmitter(_) => Problem::new(&problem::NOT_THE_SUBMITTER, detail),
             ArchiveError::Withdrawal(_) => Problem::new(&problem::NOT_WITHDRAWN, detail),
             ArchiveError::Corrupt(_) => Problem::new(&problem::ARCHIVE_DAMAGED, detail),
             _ => Problem::new(&problem::ARCHIVE_UNAVAILABLE, detail).retry_after(10),

@@ -103,6 +103,9 @@ pub const ARCHIVE_QUICK: Duration = Duration::from_millis(10);
 /// Names of players, events and sites whose numbers are cached while an archive is written.
 pub const ARCHIVE_NAMES_KNOWN: usize = 1 << 16;
 
+/// Compiled rules whose rows in the archive are known without looking.
+pub const ARCHIVE_RULES_KNOWN: usize = 256;
+
 /// Idle connections to an archive that are kept open for later readers.
 pub const ARCHIVE_READERS_KEPT: usize = 8;
 

@@ -85,13 +85,15 @@ fn what_came_is_there_again() {
     let desk = Desk::new();
     let stored = desk.submit(GAME.as_bytes());
     assert_eq!(stored.len(), 1);
-    let Stored { id, created, text_added, related, is_forgotten, valid, report, logged } = &stored[0];
+    let Stored { id, created, text_added, related, is_forgotten, is_withdrawn, valid, report, logged } =
+        &stored[0];
+    assert!(!is_withdrawn);
     assert!(*created && *text_added && !related && !is_forgotten && *valid && logged.is_some());
     let entry = desk.archive.get(*id).unwrap().unwrap();
     assert_eq!(entry.report, serde_json::to_string(report).unwrap());
     assert_eq!(entry.moves.join(" "), "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7");
     assert_eq!(entry.start, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
-    assert_eq!(entry.rules.as_ref(), report.rules.as_deref());
+    assert_eq!(entry.rules.as_ref().map(|rules| &rules.id), report.rules.as_deref());
     let summary = &entry.summary;
     assert_eq!((&*summary.white, &*summary.black, summary.plies), ("Réti, Richard", "O'Kelly", 7));
     assert_eq!((summary.end.as_deref(), &*summary.result), (Some("checkmate"), "1-0"));

@@ -391,7 +391,9 @@ fn a_changed_value_is_found_in_every_column() {
     let desk = Desk::new();
     desk.import(GAMES.as_bytes());
     for game in json_lines(&desk.data("list", &["--format", "ndjson", "--limit", "2"])) {
-        desk.data("withdraw", &[game["id"].as_str().unwrap(), "--because", "entered twice"]);
+        for verb in ["withdraw", "reinstate", "withdraw"] {
+            desk.data(verb, &[game["id"].as_str().unwrap(), "--because", "entered twice"]);
+        }
     }
     let whole = std::fs::read(desk.path("games.ferz")).unwrap();
     let columns: Vec<(String, String, String)> = {
@@ -414,10 +416,15 @@ fn a_changed_value_is_found_in_every_column() {
         };
         let number = match table.as_str() {
             "dictionary" => 65_025,
-            "head" | "log" => 1,
+            "log" => 1,
+            "hidden" => 4,
             _ => 2,
         };
-        let key = if table == "salt" { "event" } else { "number" };
+        let key = match table.as_str() {
+            "salt" => "event",
+            "hidden" => "game",
+            _ => "number",
+        };
         let change = format!("UPDATE {table} SET {column} = {other} WHERE {key} = {number}");
         damage(&desk.path("games.ferz"), &change);
         let run = desk.run("verify", &[], b"");
@@ -618,10 +625,16 @@ fn a_game_is_withdrawn_superseded_and_still_there() {
     assert!(exported.len() < GAMES.len());
     assert_eq!(desk.data("export", &["--original", "--withdrawn"]), GAMES);
     assert!(!desk.data("export", &["--original", "--id", &ids[0][..8]]).is_empty());
-    // Importing it again leaves it withdrawn.
+    // Importing it again leaves it withdrawn, and says so.
     let again = desk.import(GAMES.as_bytes());
     assert!(again.text().contains("4 already known"), "{}", again.text());
+    assert_eq!(again.err.matches("known, but withdrawn: ").count(), 2, "{}", again.err);
     assert_eq!(listed(&[]).len(), 2);
+    let told = desk.data("reinstate", &[&ids[0], "--because", "it was another game"]);
+    assert_eq!((told, listed(&[]).len()), (format!("{} is reinstated\n", ids[0]), 3));
+    let none = desk.run("reinstate", &[&ids[0], "--because", "again"], b"");
+    assert!(none.code == 2 && none.err.contains("is not withdrawn"), "{}", none.err);
+    desk.data("withdraw", &[&ids[0], "--because", "entered twice"]);
     desk.data("verify", &["--replay"]);
     // An archive with nothing but withdrawn games is not empty.
     for id in &ids[2..] {

@@ -2,17 +2,16 @@
 //! nothing in archives that are intact. The log is not rewritten: who does that is found by a receipt alone.
 
 use crate::common;
-use ferz::archive::{Archive, Filter, Finding, FindingKind, Submission, Withdrawal};
+use ferz::archive::{Archive, Filter, Finding, FindingKind, Reinstatement, Submission, TokenId, Withdrawal};
 use ferz::record::read;
 use ferz::replay::{Options, Replayer, Source};
 use ferz::rules::Registry;
 use rusqlite::Connection;
 use rusqlite::types::Value;
 use std::path::Path;
-use std::sync::Arc;
 
 /// Changes.
-const ATTACKS: usize = 300;
+const ATTACKS: usize = 500;
 
 /// Numbers that look random, the same in every run.
 struct Random(u64);
@@ -45,7 +44,9 @@ fn fill(archive: &Archive) {
     }
     let text = "[White \"Ann\"]\n[Event \"Cup\"]\n[Site \"Graz\"]\n\n1. d4 d5 2. c4 *\n\n\
         [White \"Ann\"]\n[Site \"Linz\"]\n\n1. d4 d5 2. c4 {again} *\n\n[White \"Ben\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n";
-    let token = |submission: Submission| submission.submitted_with(Some(Arc::from("arbiter")));
+    let token = |submission: Submission| {
+        submission.submitted_with(Some(TokenId { name: "arbiter".into(), event: 7 }))
+    };
     archive.submit(judged(text.as_bytes()).into_iter().map(token).collect()).unwrap();
     archive.submit(judged(text.replace("again", "once more").as_bytes())).unwrap();
     for name in ["arbiter", "club", "third"] {
@@ -57,8 +58,10 @@ fn fill(archive: &Archive) {
     let games = archive.list(&Filter::default(), 3, None).unwrap().items;
     for (id, successor) in [(games[0].id, None), (games[1].id, Some(games[2].id))] {
         let because = "entered twice".to_owned();
-        archive.withdraw(Withdrawal { id, successor, because, token: None }).unwrap();
+        archive.withdraw(Withdrawal { id, successor, because, token: None, own: false }).unwrap();
     }
+    let (because, token) = ("by mistake".to_owned(), None);
+    archive.reinstate(Reinstatement { id: games[0].id, because, token, own: false }).unwrap();
 }
 
 fn findings(path: &Path) -> Vec<Finding> {
@@ -100,6 +103,7 @@ fn key_column(table: &str) -> &'static str {
     match table {
         "token" => "hash",
         "salt" => "event",
+        "hidden" => "game",
         _ => "number",
     }
 }

@@ -53,7 +53,7 @@ impl Desk {
     fn receipts(&self, id: &str) -> Vec<String> {
         let files = std::fs::read_dir(self.path("receipts")).unwrap();
         let files = files.map(|file| file.unwrap().path().to_str().unwrap().to_owned());
-        files.filter(|file| file.contains(id)).collect()
+        files.filter(|file| file.contains(id) && file.ends_with(".tlog-proof")).collect()
     }
 
     /// True if the files of the archive contain a text anywhere.

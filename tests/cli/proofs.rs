@@ -40,7 +40,8 @@ impl Desk {
     /// The receipts, by their numbers.
     fn receipts(&self) -> Vec<PathBuf> {
         let files = std::fs::read_dir(self.path("receipts")).unwrap().map(|file| file.unwrap().path());
-        let mut files: Vec<PathBuf> = files.collect();
+        let is_receipt = |file: &PathBuf| file.extension().unwrap() == "tlog-proof";
+        let mut files: Vec<PathBuf> = files.filter(is_receipt).collect();
         let number = |file: &PathBuf| {
             let stem = file.file_stem().unwrap().to_str().unwrap().to_owned();
             stem.rsplit_once('-').unwrap().1.parse::<u64>().unwrap()
@@ -131,4 +132,80 @@ fn a_bundle_is_a_game_that_proves_itself() {
     assert!(gone.code == 2 && gone.err.contains("was forgotten by event 6"), "{}", gone.err);
     // The bundle from before still proves what was logged.
     assert_eq!(ferz(&["verify", &file, "--key", &key], b"").code, 0);
+}
+
+/// A receipt has no text; its salt and the record show what it is about.
+#[test]
+fn a_record_and_a_salt_open_a_receipt() {
+    let desk = Desk::new();
+    let (mine, receipts) = ("[White \"Ann\"]\n\n1. e4 {mine} *\n", desk.path("receipts"));
+    let games = write(desk.folder.path(), "mine.pgn", format!("{mine}\n{OTHER}"));
+    desk.fine(&["import", &games, "--receipts", &receipts]);
+    let (key, files) = (desk.key(), desk.receipts());
+    let receipt = files[0].to_str().unwrap();
+    let verify = |record: &str| ferz(&["verify", receipt, "--key", &key, "--record", record], b"");
+    let proved = verify(&games);
+    assert!(proved.code == 0 && proved.out.contains(": proved: event "), "{}{}", proved.out, proved.err);
+    let alone = write(desk.folder.path(), "alone.pgn", format!("{mine}\n"));
+    assert_eq!(verify(&alone).code, 0);
+    let other = write(desk.folder.path(), "other.pgn", mine.replace("mine", "yours"));
+    let refused = verify(&other);
+    assert!(
+        refused.code == 1 && refused.out.contains("NOT PROVED: event 4 is about another text"),
+        "{}",
+        refused.out
+    );
+    std::fs::remove_file(files[0].with_extension("salt")).unwrap();
+    let without = verify(&games);
+    assert!(without.code == 2 && without.err.contains("the salt came with the receipt"), "{}", without.err);
+}
+
+/// Two receipts of one event, or two heads of one size, are the proof of a fraud by who has the key.
+#[test]
+fn two_histories_are_told() {
+    let (one, two) = (Desk::new(), Desk::new());
+    for end in ["", ".key"] {
+        std::fs::copy(one.path(&format!("games.ferz{end}")), two.path(&format!("games.ferz{end}"))).unwrap();
+    }
+    let mut files = Vec::new();
+    for (desk, moves) in [(&one, "1. e4 *"), (&two, "1. d4 *")] {
+        let game = write(desk.folder.path(), "more.pgn", format!("[White \"Dora\"]\n\n{moves}\n"));
+        desk.fine(&["import", &game, "--receipts", &desk.path("receipts")]);
+        files.push(desk.receipts()[0].to_str().unwrap().to_owned());
+    }
+    let key = one.key();
+    for file in &files {
+        assert_eq!(ferz(&["verify", file, "--key", &key], b"").code, 0);
+    }
+    let both = ferz(&["verify", &files[0], &files[1], "--key", &key], b"");
+    assert_eq!((both.code, both.out.matches("FRAUD: ").count()), (1, 2), "{}", both.out);
+    assert!(
+        both.out.contains("two different heads of 5 events") && both.out.contains("two different events 4")
+    );
+    let same = ferz(&["verify", &files[0], &files[0], "--key", &key], b"");
+    assert_eq!((same.code, same.out.contains("FRAUD")), (0, false), "{}", same.out);
+}
+
+/// Whoever has the file without its key can start another one. The log says so, and a receipt from before finds it.
+#[test]
+fn a_key_that_was_not_handed_over_is_told() {
+    let desk = Desk::new();
+    let game = write(desk.folder.path(), "more.pgn", "[White \"Dora\"]\n\n1. c4 *\n");
+    desk.fine(&["import", &game, "--receipts", &desk.path("receipts")]);
+    let receipt = desk.receipts()[0].to_str().unwrap().to_owned();
+    desk.fine(&["key", "rotate"]);
+    assert!(!desk.fine(&["verify", "--against", &receipt]).contains("agree"));
+    std::fs::remove_file(desk.path("games.ferz.key")).unwrap();
+    desk.fine(&["key", "rotate", "--lost"]);
+    let noted = desk.fine(&["verify"]);
+    assert!(
+        noted.contains("note: event 6 replaced the signing key, and the key before did not agree"),
+        "{noted}"
+    );
+    let found = desk.archive(&["verify", "--against", &receipt]);
+    assert!(
+        found.code == 1 && found.out.contains("event 6 replaced the key that signed it"),
+        "{}",
+        found.out
+    );
 }

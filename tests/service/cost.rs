@@ -48,7 +48,7 @@ fn claim(record: &str) -> Value {
     json!({"record": record, "claim": {"kind": "forced_win", "by": "white"}})
 }
 
-const ROUTES: [(&str, &str, Takes); 34] = [
+const ROUTES: [(&str, &str, Takes); 35] = [
     ("POST", "/api/v1/validate", Records),
     ("POST", "/api/v1/convert?to=lan", Records),
     ("POST", "/api/v1/fix?all=true", Records),
@@ -60,6 +60,7 @@ const ROUTES: [(&str, &str, Takes); 34] = [
     ("POST", "/api/v1/claims", Object(|text| json!({"record": text}))),
     ("POST", "/api/v1/adjudications", Object(claim)),
     ("POST", "/api/v1/games/{id}/withdrawal", Object(|text| json!({"because": text}))),
+    ("POST", "/api/v1/games/{id}/reinstatement", Object(|text| json!({"because": text}))),
     ("POST", "/api/v1/variants/check", Definition),
     ("POST", "/add-checkpoint", Object(|text| json!(text))),
     ("GET", "/api/v1/variants/{name}", Address(variants)),

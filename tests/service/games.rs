@@ -319,9 +319,114 @@ fn only_the_submitter_withdraws() {
     withdraw(&ben).problem(403, "not-the-submitter");
     let again = answer(server.post("/api/v1/games", "1. e4 {me too} *").bearer_auth(&ben)).json();
     assert_eq!((&again["items"][0]["id"], &again["items"][0]["created"]), (&json!(id), &json!(false)));
-    withdraw(&ben).problem(403, "not-the-submitter");
+    // Ben's text is withdrawn, and Ann's is there: lists show the game.
+    let told = withdraw(&ben);
+    assert_eq!((told.status, told.json().get("withdrawn")), (201, None));
+    let arrivals =
+        || answer(server.get(&format!("/api/v1/games/{id}")).bearer_auth(&ann)).json()["arrivals"].clone();
+    let are_withdrawn = |arrivals: &Value| {
+        let arrivals = arrivals.as_array().expect("a list").iter();
+        arrivals.map(|arrival| arrival["withdrawn"] == true).collect::<Vec<_>>()
+    };
+    assert_eq!((are_withdrawn(&arrivals()), listed(&server, &ann)), (vec![false, true], 1));
+    withdraw(&ben).problem(422, "not-withdrawn");
     let told = withdraw(&ann);
     assert_eq!((told.status, &told.json()["withdrawn"]["token"]), (201, &json!("ann")));
+    assert_eq!((are_withdrawn(&arrivals()), listed(&server, &ann)), (vec![true, true], 0));
+    // The same text again is known, and withdrawn; another one shows the game.
+    let known = answer(server.post("/api/v1/games", "1. e4 *").bearer_auth(&ben)).json();
+    assert_eq!(
+        (&known["items"][0]["created"], &known["items"][0]["withdrawn"]),
+        (&json!(false), &json!(true)),
+        "{known}"
+    );
+    let new = answer(server.post("/api/v1/games", "1. e4 {after all} *").bearer_auth(&ben)).json();
+    assert_eq!((new["items"][0].get("withdrawn"), listed(&server, &ann)), (None, 1));
+    assert_eq!((withdraw(&ben).status, listed(&server, &ann)), (201, 0));
+    // Each takes back what is his own, and an arbiter everything.
+    let reinstate = |token: &str| {
+        let body = json!({"because": "it is mine"}).to_string();
+        answer(server.post(&format!("/api/v1/games/{id}/reinstatement"), body).bearer_auth(token))
+    };
+    assert_eq!((reinstate(&ann).status, listed(&server, &ann)), (201, 1));
+    assert_eq!(are_withdrawn(&arrivals()), [false, true, true]);
+    reinstate(&ann).problem(422, "not-withdrawn");
+    assert_eq!((withdraw(&ann).status, listed(&server, &ann)), (201, 0));
+    let request =
+        |scope| TokenRequest { name: "chief".into(), holder: None, scopes: vec![scope], expires: None };
+    let chief = archive.create_token(request(Scope::Director)).expect("a token").token;
+    assert_eq!((reinstate(&chief).status, are_withdrawn(&arrivals())), (201, vec![false; 3]));
+    // What an arbiter withdraws, no submitter takes back.
+    assert_eq!((withdraw(&chief).status, listed(&server, &ann)), (201, 0));
+    reinstate(&ann).problem(422, "not-withdrawn");
+    verified(&archive);
+}
+
+/// The number of games in the list.
+fn listed(server: &Server, token: &str) -> usize {
+    let list = answer(server.get("/api/v1/games").bearer_auth(token)).json();
+    list["items"].as_array().expect("a list").len()
+}
+
+fn verified(archive: &Archive) {
+    let mut findings = Vec::new();
+    archive.verify(None, &mut |finding| findings.push(finding), &mut |_| ()).expect("it can be read");
+    assert_eq!(findings, []);
+}
+
+/// A name that is given again carries no rights along.
+#[test]
+fn rights_belong_to_a_token_and_not_to_its_name() {
+    let server = Server::start(&[]);
+    let archive = Archive::open(&server.db).expect("the archive");
+    let first = archive.add_token("ann").expect("a token");
+    let submitted = answer(server.post("/api/v1/games", "1. e4 *").bearer_auth(&first)).json();
+    let id = submitted["items"][0]["id"].as_str().expect("an id").to_owned();
+    archive.revoke_token("ann").expect("a token");
+    let second = archive.add_token("ann").expect("a token");
+    let body = || json!({"because": "not my game"}).to_string();
+    let path = |what: &str| format!("/api/v1/games/{id}/{what}");
+    answer(server.post(&path("withdrawal"), body()).bearer_auth(&second)).problem(403, "not-the-submitter");
+    answer(server.post(&path("reinstatement"), body()).bearer_auth(&second)).problem(422, "not-withdrawn");
+    assert_eq!(listed(&server, &second), 1);
+    verified(&archive);
+}
+
+/// Two definitions that play alike may spell otherwise. Each text is read by the one that came with it, whoever stored
+/// rules first.
+#[test]
+fn no_definition_decides_how_texts_of_others_are_read() {
+    let server = Server::start(&[]);
+    let rules = |dragoon: &str, knight: &str| {
+        format!(
+            "name = \"drag\"\nextends = \"chess\"\nedition = \"1\"\n[pieces]\n\
+            D = {{ name = \"dragoon\", betza = \"FN\"{dragoon} }}\nN = {{ name = \"knight\", betza = \"N\"{knight} }}\n\
+            [setup]\nboard = \"rnbqkdnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKDNR\"\n"
+        )
+    };
+    let (hostile, honest) = (rules(", also = [\"S\"]", ""), rules("", ", also = [\"S\"]"));
+    let submit = |definition: &str, records: &str| {
+        let body = json!({"definitions": [definition], "records": records}).to_string();
+        let told = answer(server.post("/api/v1/games", body).header("content-type", "application/json"));
+        told.json()["items"][0].clone()
+    };
+    let record = "[Variant \"drag\"]\n\n";
+    let first = submit(&hostile, &format!("{record}1. Sg3 *"));
+    let second = submit(&honest, &format!("{record}1. Sc3 *"));
+    assert_eq!((&first["valid"], &second["valid"]), (&json!(true), &json!(true)), "{first}\n{second}");
+    let digest = |item: &Value| item["report"]["rules"]["digest"].clone();
+    assert_eq!(digest(&first), digest(&second), "they play alike");
+    let id = second["id"].as_str().expect("an id");
+    let claim = json!({"id": id, "claim": {"kind": "illegal_ply", "ply": 1}}).to_string();
+    let ruled =
+        answer(server.post("/api/v1/adjudications", claim).header("content-type", "application/json"));
+    assert_eq!(ruled.json()["verdict"], "rejected", "{}", ruled.text());
+    let archive = Archive::open_existing(&server.db).expect("the archive");
+    assert_eq!(archive.rules().expect("rules").len(), 2);
+    verified(&archive);
+    let bundle = archive.bundle(id.parse().expect("an id")).expect("a bundle").expect("a bundle");
+    let kept = bundle.rules().expect("rules").definition.to_owned();
+    assert!(bundle.judge_again().expect("rules")[0].otherwise.is_none(), "{kept}");
 }
 
 #[test]

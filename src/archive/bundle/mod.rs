@@ -137,6 +137,7 @@ impl Bundled {
         &self,
         game: &str,
         play: Option<&str>,
+        rules: Option<&str>,
         place: usize,
         before: Option<&Bundled>,
     ) -> Result<(), LogError> {
@@ -150,6 +151,9 @@ impl Bundled {
         let stated = leaf.game.as_ref().map(|game| &*game.play);
         if stated.is_none() && place == 0 || stated.is_some() && stated != play {
             return Err(wrong("the play"));
+        }
+        if place == 0 && leaf.game.as_ref().and_then(|game| game.rules.as_deref()) != rules {
+            return Err(wrong("the rules"));
         }
         let Some(salt) = self.salt.as_ref().and_then(Bytes::salt) else { return Err(wrong("the salt")) };
         let opened = |label: &str, bytes: Option<&[u8]>| {
@@ -200,10 +204,10 @@ impl Bundle {
     /// If anything else is not proved.
     pub fn leads_to(&self, head: &Checkpoint) -> Result<(), LogError> {
         self.play.check_rules(&self.checkpoint, head)?;
-        let (play, mut before) = (self.play.key(), None);
+        let (play, rules, mut before) = (self.play.key(), self.play.whole(), None);
         for (place, event) in self.events.iter().enumerate() {
             event.receipt(&self.checkpoint).leads_to(head)?;
-            event.check(&self.game, play.as_deref(), place, before)?;
+            event.check(&self.game, play.as_deref(), rules.as_deref(), place, before)?;
             before = Some(event);
         }
         match before {
@@ -293,7 +297,7 @@ mod tests {
         submit(&archive, b"1. c4 *\n");
         assert_eq!(submit(&archive, b"[White \"Ann\"]\n[Site \"G\xf6\"]\n\n1. e2e4 e7e5 1-0\n"), id);
         let because = "entered twice".to_owned();
-        archive.withdraw(Withdrawal { id, successor: None, because, token: None }).unwrap();
+        archive.withdraw(Withdrawal { id, successor: None, because, token: None, own: false }).unwrap();
         let key = archive.log_key().unwrap().parse().unwrap();
         let bundle = archive.bundle(id).unwrap().unwrap();
         assert_eq!(archive.bundle(GameId([7; 16])).unwrap(), None);

@@ -62,6 +62,12 @@ impl BundledPlay {
         Some(BundledRules { id, definition: event.definition.as_deref()? })
     }
 
+    /// The digest of the whole definition, as the event of the rules has it.
+    pub(super) fn whole(&self) -> Option<String> {
+        let leaf: Leaf<'_> = serde_json::from_str(&self.rules.as_ref()?.leaf).ok()?;
+        Some(leaf.definition?.into())
+    }
+
     /// Checks that the log had the event of the rules under the signed head, and that it stored these rules.
     pub(super) fn check_rules(&self, checkpoint: &str, head: &Checkpoint) -> Result<(), LogError> {
         let Some(event) = &self.rules else { return Ok(()) };
@@ -143,6 +149,11 @@ impl Bundle {
         let Some((options, before)) = event.as_stored() else {
             return Ok(Some("the bundle does not show how the text was to be read".to_owned()));
         };
+        let rules = leaf.game.as_ref().and_then(|game| game.rules.as_deref());
+        if rules != self.play.whole().as_deref() {
+            let why = "it was judged by another definition of these rules, which the bundle does not have";
+            return Ok(Some(why.to_owned()));
+        }
         let mut replayer = Replayer::new(registry, options);
         let today = Submission::judge(&mut replayer, record, &Source::new(record.source(), 0, 0))?;
         let Some(before) = before else {

@@ -30,23 +30,29 @@ impl Anchor {
         Ok(Anchor { name, checkpoint: text.to_owned(), receipt: None })
     }
 
-    /// The signed head, checked with the first of the keys that fits.
+    /// The signed head, checked with the first of the keys that fits, and the place of this key.
     ///
     /// # Errors
     /// If none fits, or the proof is wrong.
-    pub(in crate::archive) fn open(&self, keys: &[VerifierKey]) -> Result<Checkpoint, LogError> {
-        let mut failed = LogError::OtherKey(keys.first().map_or_else(String::new, ToString::to_string));
-        for key in keys {
+    pub(in crate::archive) fn open<'k>(
+        &self,
+        keys: impl IntoIterator<Item = &'k VerifierKey>,
+    ) -> Result<(Checkpoint, usize), LogError> {
+        let mut failed = None;
+        let mut first = None;
+        for (place, key) in keys.into_iter().enumerate() {
+            first.get_or_insert(key);
             let opened = match &self.receipt {
                 Some(receipt) => receipt.verify(key),
                 None => Checkpoint::open(&self.checkpoint, key),
             };
             match opened {
-                Ok(checkpoint) => return Ok(checkpoint),
+                Ok(checkpoint) => return Ok((checkpoint, place)),
                 Err(LogError::OtherKey(_)) => {}
-                Err(error) => failed = error,
+                Err(error) => failed = Some(error),
             }
         }
-        Err(failed)
+        let other = || LogError::OtherKey(first.map_or_else(String::new, ToString::to_string));
+        Err(failed.unwrap_or_else(other))
     }
 }

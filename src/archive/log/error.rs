@@ -40,6 +40,16 @@ pub enum LogError {
         /// The first fact that differs.
         otherwise: String,
     },
+    /// A receipt is of another text than those in a file.
+    #[error(
+        "event {index} is about another text: no game of {file} is the one that was submitted, byte for byte"
+    )]
+    OtherRecord {
+        /// The number of the event.
+        index: u64,
+        /// The file.
+        file: String,
+    },
     /// A witness has not cosigned the head.
     #[error("no cosignature by the witness `{0}`; ask it for one, which `ferz witness cosign` makes")]
     NotWitnessed(String),

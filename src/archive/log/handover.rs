@@ -24,7 +24,11 @@ impl Checkpoint {
 }
 
 /// The next key, if a leaf at this place hands the log over from a key.
-fn next_key(leaf: &[u8], place: &Checkpoint, key: &VerifierKey) -> Option<VerifierKey> {
+pub(in crate::archive) fn next_key(
+    leaf: &[u8],
+    place: &Checkpoint,
+    key: &VerifierKey,
+) -> Option<VerifierKey> {
     let leaf: Leaf<'_> = serde_json::from_slice(leaf).ok()?;
     let note = leaf.handover.filter(|_| leaf.kind == Kind::Key)?;
     let next: VerifierKey = leaf.vkey?.parse().ok()?;

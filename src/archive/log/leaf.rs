@@ -24,8 +24,10 @@ pub(in crate::archive) enum Kind {
     Rules,
     /// A text was submitted, with its entry if that is new.
     Submission,
-    /// An entry was withdrawn.
+    /// An entry was withdrawn, or texts of it.
     Withdrawal,
+    /// Withdrawals were taken back.
+    Reinstatement,
     /// A token was created.
     Token,
     /// A token was revoked.
@@ -42,6 +44,7 @@ impl Kind {
             Kind::Rules => "rules",
             Kind::Submission => "submission",
             Kind::Withdrawal => "withdrawal",
+            Kind::Reinstatement => "reinstatement",
             Kind::Token => "token",
             Kind::Revocation => "revocation",
             Kind::Forgotten => "forgotten",
@@ -68,7 +71,7 @@ pub(in crate::archive) struct Leaf<'a> {
     /// The edition of rules.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     pub(in crate::archive) edition: Option<Cow<'a, str>>,
-    /// The events that are forgotten.
+    /// The events that are forgotten, taken back, or whose texts are withdrawn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(in crate::archive) events: Vec<u64>,
     /// When a token expires.
@@ -127,7 +130,7 @@ pub(in crate::archive) struct GameFacts<'a> {
     pub(in crate::archive) report: Commitment,
     #[serde(borrow)]
     pub(in crate::archive) result: Cow<'a, str>,
-    /// The digest of the rules that it was judged by, if it could be.
+    /// The digest of the whole definition of the rules that it was judged by, if it could be.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     pub(in crate::archive) rules: Option<Cow<'a, str>>,
     /// A commitment to the SHA-256 of the text.
@@ -143,12 +146,15 @@ pub(in crate::archive) struct GameFacts<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(in crate::archive) struct Private<'a> {
-    /// Why an entry is withdrawn.
+    /// Why an entry is withdrawn, or that is taken back.
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     pub(in crate::archive) because: Option<Cow<'a, str>>,
     /// Of the first submission of an entry, like the other tags.
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     pub(in crate::archive) black: Option<Cow<'a, str>>,
+    /// The event that created the token.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in crate::archive) by: Option<u64>,
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     pub(in crate::archive) date: Option<Cow<'a, str>>,
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
@@ -372,6 +378,7 @@ mod tests {
         let private = Private {
             because: text("a"),
             black: text("b"),
+            by: Some(2),
             date: text("c"),
             event: text("d"),
             holder: text("e"),

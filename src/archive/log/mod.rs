@@ -20,7 +20,7 @@ pub(super) use batch::Batch;
 pub use batch::Logged;
 pub(super) use consistency::{PROOF_HASHES_MAX, has_grown};
 pub use error::LogError;
-pub(super) use handover::{current_key, is_key_leaf};
+pub(super) use handover::{current_key, is_key_leaf, next_key};
 pub(super) use leaf::{
     Commitment, GameFacts, Kind, Leaf, Private, Salt, Salts, commitment, private_commitment, random,
 };

@@ -1,12 +1,13 @@
 //! Receipts: proofs that a leaf is in the log (c2sp.org/tlog-proof).
 
 use super::error::LogError;
-use super::leaf::{Kind, LEAF_BYTES_MAX, Leaf};
+use super::leaf::{Kind, LEAF_BYTES_MAX, Leaf, commitment};
 use super::note::{Checkpoint, VerifierKey, hash, number};
 use super::tree::{Hash, leaf_hash, root_by_path};
 use crate::archive::identity::to_hex;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha256};
 use std::fmt;
 use std::str::FromStr;
 
@@ -61,6 +62,13 @@ impl Receipt {
     /// The kind of the event: `submission`, `withdrawal`, …; `None` for a leaf of another kind of log.
     pub fn kind(&self) -> Option<&'static str> {
         serde_json::from_slice::<Leaf<'_>>(&self.leaf).ok().map(|leaf| leaf.kind.name())
+    }
+
+    /// True if this is the receipt of a submission, and its leaf commits to this text under this salt.
+    pub fn is_of(&self, text: &[u8], salt: &[u8; 16]) -> bool {
+        let leaf: Option<Leaf<'_>> = serde_json::from_slice(&self.leaf).ok();
+        let committed = leaf.and_then(|leaf| leaf.game).map(|game| game.text);
+        committed == Some(commitment(salt, "text", &Sha256::digest(text).into()))
     }
 
     /// The hash of the leaf.

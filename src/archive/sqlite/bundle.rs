@@ -7,7 +7,7 @@ use crate::archive::GameId;
 use crate::archive::bundle::{Bundle, Bundled, BundledPlay, Bytes, Content};
 use crate::archive::error::ArchiveError;
 use crate::archive::identity::Header;
-use crate::archive::log::{Commitment, Kind, Leaf, Private};
+use crate::archive::log::{Commitment, Kind, Leaf};
 use crate::archive::pack::unpack_report;
 use crate::archive::read::whole;
 use rusqlite::{Connection, OptionalExtension, params};
@@ -19,7 +19,9 @@ pub(super) fn bundle(connection: &Connection, id: GameId) -> Result<Option<Bundl
         return Ok(None);
     }
     let all = "SELECT submission.event FROM submission JOIN game ON game.number = submission.game WHERE id = ?1 UNION \
-        SELECT withdrawal.event FROM withdrawal JOIN game ON game.number = withdrawal.game WHERE id = ?1 ORDER BY 1";
+        SELECT withdrawal.event FROM withdrawal JOIN game ON game.number = withdrawal.game WHERE id = ?1 UNION \
+        SELECT reinstatement.event FROM reinstatement JOIN game ON game.number = reinstatement.game WHERE id = ?1 \
+        ORDER BY 1";
     let events: Vec<i64> = {
         let mut all = transaction.prepare_cached(all)?;
         all.query_map([id.0], |row| row.get(0))?.collect::<Result<_, _>>()?
@@ -37,7 +39,7 @@ pub(super) fn bundle(connection: &Connection, id: GameId) -> Result<Option<Bundl
 
 fn play_of(connection: &Connection, id: GameId) -> Result<BundledPlay, ArchiveError> {
     let find = "SELECT play.start, play.moves, play.text_key, rules.event, rules.definition FROM game \
-        JOIN play ON play.number = game.play LEFT JOIN rules ON rules.number = play.rules WHERE game.id = ?1";
+        JOIN play ON play.number = game.play LEFT JOIN rules ON rules.number = game.rules WHERE game.id = ?1";
     let found = connection.prepare_cached(find)?.query_row([id.0], |row| {
         let text_key: Option<Vec<u8>> = row.get(2)?;
         let play = BundledPlay {
@@ -82,16 +84,19 @@ fn opened(connection: &Connection, event: i64) -> Result<Bundled, ArchiveError> 
     let bundled = event_of(connection, event)?;
     let damaged = || ArchiveError::Corrupt(format!("event {event} of its log is no leaf"));
     let leaf: Leaf<'_> = serde_json::from_str(&bundled.leaf).map_err(|_| damaged())?;
-    if leaf.kind == Kind::Withdrawal {
-        let find = "SELECT because, token FROM withdrawal WHERE event = ?1";
-        let (because, token): (String, Option<String>) =
-            connection.prepare_cached(find)?.query_row([event], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        let private = private::of_withdrawal(&because, token.as_deref()).json()?;
+    if matches!(leaf.kind, Kind::Withdrawal | Kind::Reinstatement) {
+        let table = leaf.kind.name();
+        let find = format!("SELECT because, token, by FROM {table} WHERE event = ?1");
+        let (because, token, by): (String, Option<String>, Option<i64>) =
+            connection
+                .prepare_cached(&find)?
+                .query_row([event], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        let private = private::of_withdrawal(&because, token.as_deref(), by).json()?;
         return Ok(Bundled { private: Some(private), ..bundled });
     }
     let find = "SELECT submission.text, submission.digest, submission.report, submission.variant, submission.style, \
         submission.let_stand, submission.token, white.text, black.text, nature.text, event.text, site.text, \
-        game.date, game.round, game.result FROM submission JOIN game ON game.number = submission.game \
+        game.date, game.round, game.result, submission.by FROM submission JOIN game ON game.number = submission.game \
         JOIN name AS white ON white.number = game.white JOIN name AS black ON black.number = game.black \
         LEFT JOIN name AS nature ON nature.number = game.nature JOIN name AS event ON event.number = game.event \
         JOIN name AS site ON site.number = game.site WHERE submission.game = \
@@ -112,10 +117,8 @@ fn opened(connection: &Connection, event: i64) -> Result<Bundled, ArchiveError> 
         round: row.get(13)?,
         result: row.get(14)?,
     };
-    let private = Private {
-        token: token.as_deref().map(Into::into),
-        ..private::read_as(variant.as_deref(), style.as_deref(), row.get(5)?)
-    };
+    let private = private::read_as(variant.as_deref(), style.as_deref(), row.get(5)?);
+    let private = private::asked_by(private, token.as_deref(), row.get(15)?);
     let private = if leaf.sequence == 0 { private::with_header(private, &header) } else { private };
     Ok(Bundled {
         text: Some(Content::of(whole(&text, &row.get(1)?)?)),

@@ -46,7 +46,7 @@ impl Conditions {
         }
         if let Some(withdrawn) = withdrawn {
             let not = if *withdrawn { "" } else { "NOT " };
-            let exists = "EXISTS (SELECT 1 FROM withdrawal WHERE withdrawal.game = game.number)";
+            let exists = "EXISTS (SELECT 1 FROM hidden WHERE hidden.game = game.number)";
             conditions.add(&format!("{not}{exists}"), []);
         }
         conditions.add("game.number NOT IN (SELECT game FROM forgotten)", []);

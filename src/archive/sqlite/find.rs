@@ -8,6 +8,7 @@ use crate::archive::identity::{GameId, to_hex};
 use crate::archive::log::Leaf;
 use crate::archive::pack::unpack_report;
 use crate::archive::read::{Arrival, Entry, Summary};
+use crate::archive::rulebook::KeptRules;
 use crate::archive::store::{Added, Kept};
 use crate::archive::submission::Submission;
 use crate::archive::texts::{Text, Which};
@@ -32,8 +33,8 @@ const TABLES: &str = "game JOIN name AS white ON white.number = game.white \
 
 /// The columns of an entry's withdrawal, and their tables.
 const WITHDRAWN: &str = "withdrawal.because, successor.id, withdrawal.token, withdrawal.withdrawn";
-const WITHDRAWN_TABLES: &str = "LEFT JOIN withdrawal ON withdrawal.game = game.number \
-    LEFT JOIN game AS successor ON successor.number = withdrawal.successor";
+const WITHDRAWN_TABLES: &str = "LEFT JOIN hidden ON hidden.game = game.number \
+    LEFT JOIN withdrawal ON withdrawal.number = hidden.withdrawal LEFT JOIN game AS successor ON successor.number = withdrawal.successor";
 
 /// A summary with its number in order of arrival.
 fn summary(row: &Row<'_>) -> rusqlite::Result<(i64, Summary)> {
@@ -166,12 +167,13 @@ pub(super) fn would_add(connection: &Connection, submission: &Submission) -> Res
     }
     let find = "SELECT NOT EXISTS (SELECT 1 FROM play WHERE key = ?1), NOT EXISTS (SELECT 1 FROM game WHERE id = ?2), \
         NOT EXISTS (SELECT 1 FROM submission JOIN game ON game.number = submission.game \
-            WHERE game.id = ?2 AND submission.text_key = ?3)";
+            WHERE game.id = ?2 AND submission.text_key = ?3), \
+        EXISTS (SELECT 1 FROM hidden JOIN game ON game.number = hidden.game WHERE game.id = ?2)";
     let mut find = connection.prepare_cached(find)?;
     let keys = (submission.play_key, submission.id.0, submission.text_key);
     let added = find.query_row(keys, |row| {
         let (play, entry, text) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        Ok(Added { play, entry, text, event: None, is_forgotten: false })
+        Ok(Added { play, entry, text, event: None, is_forgotten: false, is_withdrawn: row.get(3)? })
     });
     Ok(added?)
 }
@@ -190,19 +192,20 @@ pub(super) fn related(
     Ok(found.into_iter().map(|(_, summary)| summary).collect())
 }
 
-/// Start, plies and rules of an entry.
-fn played(connection: &Connection, number: i64) -> Result<(String, String, Option<RulesId>), ArchiveError> {
-    let find = "SELECT play.start, play.moves, rules.name, rules.edition, rules.digest FROM play \
-        LEFT JOIN rules ON rules.number = play.rules \
-        WHERE play.number = (SELECT play FROM game WHERE number = ?1)";
+/// Start and plies of an entry, and the rules that its first text was judged by.
+fn played(connection: &Connection, number: i64) -> Result<(String, String, Option<KeptRules>), ArchiveError> {
+    let find = "SELECT play.start, play.moves, rules.name, rules.edition, rules.digest, rules.whole FROM game \
+        JOIN play ON play.number = game.play LEFT JOIN rules ON rules.number = game.rules WHERE game.number = ?1";
     let mut find = connection.prepare_cached(find)?;
-    let found = find.query_row([number], |row| Ok((row.get(0)?, row.get(1)?, rules_of(row, 2)?)));
+    let found = find.query_row([number], |row| Ok((row.get(0)?, row.get(1)?, kept_rules_of(row, 2)?)));
     found.optional()?.ok_or_else(|| ArchiveError::Corrupt(format!("game number {number} has no play")))
 }
 
 fn arrivals(connection: &Connection, number: i64) -> Result<Vec<Arrival>, ArchiveError> {
-    let find = "SELECT digest, received, variant, style, let_stand, token FROM submission WHERE game = ?1 \
-        ORDER BY number";
+    let find = "SELECT digest, received, variant, style, let_stand, token, EXISTS (SELECT 1 FROM withdrawal \
+        WHERE withdrawal.game = submission.game AND own = 1 AND withdrawal.by = submission.by \
+        AND reinstated IS NULL AND withdrawal.event > submission.event) \
+        FROM submission WHERE game = ?1 ORDER BY number";
     let mut find = connection.prepare_cached(find)?;
     let rows = find.query_map([number], |row| {
         let digest: [u8; 32] = row.get(0)?;
@@ -213,16 +216,17 @@ fn arrivals(connection: &Connection, number: i64) -> Result<Vec<Arrival>, Archiv
             style: row.get(3)?,
             let_stand: row.get(4)?,
             token: row.get(5)?,
+            is_withdrawn: row.get(6)?,
         })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-const TEXT_COLUMNS: &str = "submission.number, game.id, rules.name, rules.edition, rules.digest, submission.variant, \
-    submission.style, submission.let_stand, submission.digest, submission.text, submission.report, \
-    submission.text_key, play.key, submission.token";
+const TEXT_COLUMNS: &str = "submission.number, game.id, rules.name, rules.edition, rules.digest, rules.whole, \
+    submission.variant, submission.style, submission.let_stand, submission.digest, submission.text, \
+    submission.report, submission.text_key, play.key, submission.token";
 const TEXT_TABLES: &str = "submission JOIN game ON game.number = submission.game JOIN play ON play.number = game.play \
-    LEFT JOIN rules ON rules.number = play.rules";
+    LEFT JOIN rules ON rules.number = submission.rules";
 const IS_FIRST: &str =
     "submission.number = (SELECT min(number) FROM submission AS other WHERE other.game = game.number)";
 
@@ -260,7 +264,7 @@ pub(super) fn kept(connection: &Connection, after: i64) -> Result<Vec<(i64, Kept
     );
     let mut find = connection.prepare_cached(&query)?;
     let kept = |row: &Row<'_>| {
-        let (leaf, salt): (Option<Vec<u8>>, Option<Vec<u8>>) = (row.get(14)?, row.get(15)?);
+        let (leaf, salt): (Option<Vec<u8>>, Option<Vec<u8>>) = (row.get(15)?, row.get(16)?);
         let salt = salt.and_then(|salt| salt.try_into().ok());
         Ok(Kept { text: text(row)?, leaf: leaf.unwrap_or_default(), salt })
     };
@@ -286,18 +290,18 @@ fn page<T>(
 }
 
 fn text(row: &Row<'_>) -> rusqlite::Result<Text> {
-    let style: Option<String> = row.get(6)?;
+    let style: Option<String> = row.get(7)?;
     let style: Option<Style> = style.and_then(|style| style.parse().ok());
     Ok(Text {
         id: GameId(row.get(1)?),
-        rules: rules_of(row, 2)?,
-        options: Options { variant: row.get(5)?, style, let_stand: row.get(7)?, ..Options::default() },
-        token: row.get(13)?,
-        digest: row.get(8)?,
-        text: row.get(9)?,
-        report: row.get(10)?,
-        text_key: row.get(11)?,
-        play: row.get(12)?,
+        rules: kept_rules_of(row, 2)?,
+        options: Options { variant: row.get(6)?, style, let_stand: row.get(8)?, ..Options::default() },
+        token: row.get(14)?,
+        digest: row.get(9)?,
+        text: row.get(10)?,
+        report: row.get(11)?,
+        text_key: row.get(12)?,
+        play: row.get(13)?,
     })
 }
 
@@ -310,25 +314,34 @@ pub(super) fn rules_of(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<R
     })
 }
 
+/// The same with the digest of the whole definition in the column after them.
+fn kept_rules_of(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<KeptRules>> {
+    Ok(match rules_of(row, first)? {
+        Some(id) => Some(KeptRules { id, whole: row.get(first + 3)? }),
+        None => None,
+    })
+}
+
 /// See [`Store::rules`](crate::archive::store::Store::rules).
-pub(super) fn rules(connection: &Connection) -> Result<Vec<(RulesId, u64)>, ArchiveError> {
-    let list = "SELECT name, edition, digest, (SELECT count(*) FROM play JOIN game ON game.play = play.number \
-        WHERE play.rules = rules.number) FROM rules ORDER BY name, edition, number";
+pub(super) fn rules(connection: &Connection) -> Result<Vec<(KeptRules, u64)>, ArchiveError> {
+    let list = "SELECT name, edition, digest, whole, coalesce(games, 0) FROM rules LEFT JOIN \
+        (SELECT rules AS used, count(*) AS games FROM game GROUP BY rules) ON used = number \
+        ORDER BY name, edition, number";
     let mut list = connection.prepare_cached(list)?;
     let rows = list.query_map([], |row| {
         let id = RulesId { name: row.get(0)?, edition: row.get(1)?, digest: row.get(2)? };
-        let games: i64 = row.get(3)?;
-        Ok((id, u64::try_from(games).unwrap_or(0)))
+        let games: i64 = row.get(4)?;
+        Ok((KeptRules { id, whole: row.get(3)? }, u64::try_from(games).unwrap_or(0)))
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// See [`Store::definition`](crate::archive::store::Store::definition).
-pub(super) fn definition(connection: &Connection, rules: &RulesId) -> Result<Option<String>, ArchiveError> {
-    let RulesId { name, edition, digest } = rules;
-    let find = "SELECT definition FROM rules WHERE digest = ?1 AND name = ?2 AND edition = ?3";
+pub(super) fn definition(connection: &Connection, rules: &KeptRules) -> Result<Option<String>, ArchiveError> {
+    let KeptRules { id: RulesId { name, edition, digest }, whole } = rules;
+    let find = "SELECT definition FROM rules WHERE digest = ?1 AND whole = ?2 AND name = ?3 AND edition = ?4";
     let mut find = connection.prepare_cached(find)?;
-    Ok(find.query_row([digest, name, edition], |row| row.get(0)).optional()?)
+    Ok(find.query_row([digest, whole, name, edition], |row| row.get(0)).optional()?)
 }
 
 /// See [`Store::tokens`](crate::archive::store::Store::tokens).
@@ -356,12 +369,15 @@ pub(super) fn token(
     hash: &[u8; 32],
     now: i64,
 ) -> Result<Option<Access>, ArchiveError> {
-    let find = "SELECT name, holder, scopes FROM token WHERE hash = ?1 AND revoked IS NULL \
+    let find = "SELECT name, holder, scopes, event FROM token WHERE hash = ?1 AND revoked IS NULL \
         AND (expires IS NULL OR expires > ?2)";
     let mut find = connection.prepare_cached(find)?;
     let found = find.query_row(params![hash, now], |row| {
         let scopes: String = row.get(2)?;
-        Ok(Access { name: row.get(0)?, holder: row.get(1)?, scopes: scopes_of(&scopes) })
+        // The last event about a valid token is the one that created it.
+        let event: i64 = row.get(3)?;
+        let event = u64::try_from(event).unwrap_or(u64::MAX);
+        Ok(Access { name: row.get(0)?, holder: row.get(1)?, scopes: scopes_of(&scopes), event })
     });
     Ok(found.optional()?)
 }

@@ -25,12 +25,12 @@ use super::identity::GameId;
 use super::log::{Anchor, Hash, Logged, Tile};
 use super::place::Place;
 use super::read::{Entry, Summary};
+use super::rulebook::KeptRules;
 use super::store::{Added, Kept, Limit, LogHead, Store};
 use super::submission::Submission;
 use super::texts::{Text, Which};
 use super::tokens::{Access, TokenInfo};
 use super::verify::Finding;
-use crate::rules::RulesId;
 use readers::Readers;
 use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
@@ -123,11 +123,11 @@ impl Store for SqliteStore {
         self.readers.with(limit, |connection| find::kept(connection, after))
     }
 
-    fn rules(&self, limit: Limit<'_>) -> Result<Vec<(RulesId, u64)>, ArchiveError> {
+    fn rules(&self, limit: Limit<'_>) -> Result<Vec<(KeptRules, u64)>, ArchiveError> {
         self.readers.with(limit, find::rules)
     }
 
-    fn definition(&self, rules: &RulesId, limit: Limit<'_>) -> Result<Option<String>, ArchiveError> {
+    fn definition(&self, rules: &KeptRules, limit: Limit<'_>) -> Result<Option<String>, ArchiveError> {
         self.readers.with(limit, |connection| find::definition(connection, rules))
     }
 

@@ -30,9 +30,15 @@ pub(super) fn with_header<'a>(private: Private<'a>, header: &'a Header) -> Priva
     }
 }
 
-/// Why an entry was withdrawn, and who asked for it.
-pub(super) fn of_withdrawal<'a>(because: &'a str, token: Option<&'a str>) -> Private<'a> {
-    Private { because: Some(Cow::Borrowed(because)), token: token.map(Cow::Borrowed), ..Private::default() }
+/// Why an entry was withdrawn or reinstated, and who asked for it.
+pub(super) fn of_withdrawal<'a>(because: &'a str, token: Option<&'a str>, by: Option<i64>) -> Private<'a> {
+    asked_by(Private { because: Some(Cow::Borrowed(because)), ..Private::default() }, token, by)
+}
+
+/// The same with the token that asked for the event: its name, and the event that created it.
+pub(super) fn asked_by<'a>(private: Private<'a>, token: Option<&'a str>, by: Option<i64>) -> Private<'a> {
+    let by = by.map(|by| u64::try_from(by).unwrap_or(u64::MAX));
+    Private { by, token: token.map(Cow::Borrowed), ..private }
 }
 
 /// Who has a token.

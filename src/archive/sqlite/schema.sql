@@ -40,10 +40,11 @@ CREATE TABLE rules (
     number     INTEGER PRIMARY KEY,
     name       TEXT NOT NULL,               -- mutators in front: chaos+ichess
     edition    TEXT NOT NULL,
-    digest     TEXT NOT NULL,               -- 32 hexadecimal digits
+    digest     TEXT NOT NULL,               -- of what the definition says about play: 32 hexadecimal digits
+    whole      TEXT NOT NULL,               -- of the whole definition, words included: its SHA-256, 64 digits
     definition TEXT NOT NULL,               -- the merged definition: a definition file that needs no other one
     event      INTEGER NOT NULL,            -- that stored it
-    UNIQUE (digest, name, edition)
+    UNIQUE (digest, whole, name, edition)
 ) STRICT;
 
 -- Names of players, events and sites, each once. `folded` is what searches look at.
@@ -68,6 +69,7 @@ CREATE TABLE game (
     number  INTEGER PRIMARY KEY,
     id      BLOB NOT NULL UNIQUE,           -- 16 bytes made from the play's key, players, event, date, round, result
     play    INTEGER NOT NULL REFERENCES play,
+    rules   INTEGER REFERENCES rules,       -- that its first text was judged by; NULL if it could not be judged
     variant TEXT NOT NULL,
     white   INTEGER NOT NULL REFERENCES name,
     black   INTEGER NOT NULL REFERENCES name,
@@ -97,6 +99,7 @@ CREATE INDEX game_not_valid ON game (number) WHERE valid = 0;
 CREATE TABLE submission (
     number    INTEGER PRIMARY KEY,
     game      INTEGER NOT NULL REFERENCES game,
+    rules     INTEGER REFERENCES rules,     -- that it was judged by; NULL if it could not be judged
     text_key  BLOB NOT NULL,                -- 16 bytes: BLAKE3 of the text without white space around it
     digest    BLOB NOT NULL,                -- 32 bytes: SHA-256 of the text
     text      BLOB NOT NULL,                -- as it came; packed with zstd
@@ -106,19 +109,44 @@ CREATE TABLE submission (
     let_stand INTEGER NOT NULL,             -- 1 if illegal plies were to stand
     received  INTEGER NOT NULL,             -- milliseconds since 1970
     token     TEXT,                         -- the name of the token it came with; NULL for an import, and without tokens
+    by        INTEGER,                      -- the event that created this token: its name may be given again
     event     INTEGER NOT NULL,             -- that says so
     UNIQUE (game, text_key)
 ) STRICT;
 
--- Entries that were withdrawn: lists hide them, and they stay, with the reason.
+-- Withdrawals of entries, or of the texts that one token submitted.
 CREATE TABLE withdrawal (
-    number    INTEGER PRIMARY KEY,
-    game      INTEGER NOT NULL UNIQUE REFERENCES game,
-    successor INTEGER REFERENCES game,      -- the entry that supersedes it; NULL if there is none
-    because   TEXT NOT NULL,
-    token     TEXT,                         -- the name of the token that asked for it; NULL where none is needed
-    withdrawn INTEGER NOT NULL,             -- milliseconds since 1970
-    event     INTEGER NOT NULL
+    number     INTEGER PRIMARY KEY,
+    game       INTEGER NOT NULL REFERENCES game,
+    own        INTEGER NOT NULL,            -- 1 if only the texts of the token are withdrawn that came before
+    successor  INTEGER REFERENCES game,     -- the entry that supersedes it; NULL if there is none
+    because    TEXT NOT NULL,
+    token      TEXT,                        -- the name of the token that asked for it; NULL where none is needed
+    by         INTEGER,                     -- the event that created this token
+    withdrawn  INTEGER NOT NULL,            -- milliseconds since 1970
+    reinstated INTEGER,                     -- the event that took it back; NULL while it holds
+    event      INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX withdrawal_by_game ON withdrawal (game);
+
+-- Events that took withdrawals back.
+CREATE TABLE reinstatement (
+    number     INTEGER PRIMARY KEY,
+    game       INTEGER NOT NULL REFERENCES game,
+    because    TEXT NOT NULL,
+    token      TEXT,
+    by         INTEGER,
+    reinstated INTEGER NOT NULL,            -- milliseconds since 1970
+    event      INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX reinstatement_by_game ON reinstatement (game);
+
+-- Entries that lists hide, with the latest withdrawal that holds: they are withdrawn as a whole, or all their texts are.
+CREATE TABLE hidden (
+    game       INTEGER PRIMARY KEY REFERENCES game,
+    withdrawal INTEGER NOT NULL REFERENCES withdrawal
 ) STRICT;
 
 -- Entries whose names and texts were deleted, with the event that says so.
@@ -183,13 +211,22 @@ END;
 CREATE TRIGGER submissions_are_kept BEFORE DELETE ON submission BEGIN
     SELECT RAISE(ABORT, 'submissions are never deleted');
 END;
-CREATE TRIGGER withdrawals_stay BEFORE UPDATE ON withdrawal
+CREATE TRIGGER withdrawals_stay
+BEFORE UPDATE OF number, game, own, successor, because, token, by, withdrawn, event ON withdrawal
 WHEN NOT EXISTS (SELECT 1 FROM forgotten WHERE forgotten.game = old.game)
 BEGIN
     SELECT RAISE(ABORT, 'withdrawals are never changed');
 END;
 CREATE TRIGGER withdrawals_are_kept BEFORE DELETE ON withdrawal BEGIN
     SELECT RAISE(ABORT, 'withdrawals are never deleted');
+END;
+CREATE TRIGGER reinstatements_stay BEFORE UPDATE ON reinstatement
+WHEN NOT EXISTS (SELECT 1 FROM forgotten WHERE forgotten.game = old.game)
+BEGIN
+    SELECT RAISE(ABORT, 'reinstatements are never changed');
+END;
+CREATE TRIGGER reinstatements_are_kept BEFORE DELETE ON reinstatement BEGIN
+    SELECT RAISE(ABORT, 'reinstatements are never deleted');
 END;
 CREATE TRIGGER tokens_are_kept BEFORE DELETE ON token BEGIN SELECT RAISE(ABORT, 'tokens are never deleted'); END;
 CREATE TRIGGER dictionaries_stay BEFORE UPDATE ON dictionary BEGIN

@@ -12,12 +12,12 @@ use super::identity::GameId;
 use super::log::{Anchor, Batch, Hash, Salt, Tile};
 use super::place::Place;
 use super::read::{Entry, Summary};
+use super::rulebook::KeptRules;
 use super::submission::Submission;
 use super::texts::{Text, Which};
 use super::tokens::{Access, NewToken, TokenInfo};
 use super::verify::Finding;
-use super::withdrawals::Withdrawal;
-use crate::rules::RulesId;
+use super::withdrawals::{Reinstatement, Withdrawal};
 use crate::text::Budget;
 use std::fmt::Debug;
 use std::path::Path;
@@ -36,8 +36,10 @@ pub(super) enum Write<'a> {
     AddToken(&'a NewToken),
     /// Revoke the valid token of this name, which must exist.
     RevokeToken(&'a str),
-    /// Withdraw an entry, which must exist and not be withdrawn.
+    /// Withdraw an entry, or texts of it, which must exist and not be withdrawn.
     Withdraw(&'a Withdrawal),
+    /// Take withdrawals back, of which there must be one.
+    Reinstate(&'a Reinstatement),
     /// Forget an entry, which must exist and not be forgotten.
     Forget(&'a Forgetting),
     /// Test whether writing works.
@@ -57,12 +59,20 @@ pub(super) struct Added {
     pub(super) event: Option<u64>,
     /// True if the entry was forgotten, so that nothing is ever added again.
     pub(super) is_forgotten: bool,
+    /// True if the entry was known and is withdrawn.
+    pub(super) is_withdrawn: bool,
 }
 
 impl Added {
     /// Nothing, since the entry was forgotten.
-    pub(super) const FORGOTTEN: Added =
-        Added { play: false, entry: false, text: false, event: None, is_forgotten: true };
+    pub(super) const FORGOTTEN: Added = Added {
+        play: false,
+        entry: false,
+        text: false,
+        event: None,
+        is_forgotten: true,
+        is_withdrawn: false,
+    };
 }
 
 /// What a write did.
@@ -171,11 +181,11 @@ pub(super) trait Store: Debug + Send + Sync {
     /// The next texts after number `after`, as [`texts`](Store::texts), with what the log says about each.
     fn kept(&self, after: i64, limit: Limit<'_>) -> Result<Vec<(i64, Kept)>, ArchiveError>;
 
-    /// All rules that games were judged by, sorted by name, with the numbers of games.
-    fn rules(&self, limit: Limit<'_>) -> Result<Vec<(RulesId, u64)>, ArchiveError>;
+    /// All rules that texts were judged by, sorted by name, with the numbers of games.
+    fn rules(&self, limit: Limit<'_>) -> Result<Vec<(KeptRules, u64)>, ArchiveError>;
 
-    /// The definition of rules that games were judged by.
-    fn definition(&self, rules: &RulesId, limit: Limit<'_>) -> Result<Option<String>, ArchiveError>;
+    /// The definition of rules that texts were judged by.
+    fn definition(&self, rules: &KeptRules, limit: Limit<'_>) -> Result<Option<String>, ArchiveError>;
 
     /// All tokens, valid and revoked, sorted by name.
     fn tokens(&self) -> Result<Vec<TokenInfo>, ArchiveError>;

@@ -3,16 +3,16 @@
 use super::{Added, Append, Limit, Store, Wait, Write};
 use crate::archive::filter::{Criteria, Filter};
 use crate::archive::place::{Place, Sides};
+use crate::archive::rulebook::KeptRules;
 use crate::archive::submission::Submission;
 use crate::archive::texts::Which;
-use crate::archive::tokens::NewToken;
+use crate::archive::tokens::{NewToken, TokenId};
 use crate::archive::{ArchiveError, Counts, GameId};
 use crate::record::read;
 use crate::replay::{Options, Replayer, Source};
 use crate::rules::Registry;
 use crate::text::Budget;
 use std::path::Path;
-use std::sync::Arc;
 
 /// Opens the store at a path; creates it if necessary.
 pub(in crate::archive) type Open = fn(&Path) -> Sides;
@@ -20,8 +20,9 @@ pub(in crate::archive) type Open = fn(&Path) -> Sides;
 const FIRST: &str =
     "[Event \"Club\"]\n[Date \"1912.03.04\"]\n[White \"Réti\"]\n[Black \"Ben\"]\n\n1. e4 e5 2. Nf3 *\n";
 
-const NEW: Added = Added { play: true, entry: true, text: true, event: None, is_forgotten: false };
-const KNOWN: Added = Added { play: false, entry: false, text: false, event: None, is_forgotten: false };
+const NEW: Added =
+    Added { play: true, entry: true, text: true, event: None, is_forgotten: false, is_withdrawn: false };
+const KNOWN: Added = Added { play: false, entry: false, text: false, ..NEW };
 
 /// Opens the store at a path for reading only.
 pub(in crate::archive) type OpenExisting = fn(&Path) -> Box<dyn Store>;
@@ -159,7 +160,9 @@ fn knows_tokens(open: Open, path: &Path) {
     assert_eq!(tokens.iter().map(|token| &*token.name).collect::<Vec<_>>(), ["ann", "ann", "ben"]);
     assert!(tokens.iter().all(|token| token.revoked.is_some()));
     // The name of a token is stored with a text.
-    let submissions = judged(FIRST).into_iter().map(|one| one.submitted_with(Some(Arc::from("ben"))));
+    let submissions = judged(FIRST)
+        .into_iter()
+        .map(|one| one.submitted_with(Some(TokenId { name: "ben".into(), event: 1 })));
     let submissions: Vec<Submission> = submissions.collect();
     write(Write::Keep(&submissions)).unwrap();
     let entry = store.entry(submissions[0].id(), None).unwrap().unwrap();
@@ -201,11 +204,11 @@ fn finds(open: Open, path: &Path) {
     assert_eq!((page.len(), rest.len(), rest[0].1.id), (3, 1, first));
     let rules = store.rules(None).unwrap();
     assert_eq!(
-        rules.iter().map(|(rules, games)| (&*rules.name, *games)).collect::<Vec<_>>(),
+        rules.iter().map(|(rules, games)| (&*rules.id.name, *games)).collect::<Vec<_>>(),
         [("chess", 3), ("crazyhouse", 1)]
     );
     assert!(store.definition(&rules[0].0, None).unwrap().unwrap().contains("chess"));
-    let unknown = crate::rules::RulesId { name: "x".into(), ..rules[0].0.clone() };
+    let unknown = KeptRules { whole: "x".into(), ..rules[0].0.clone() };
     assert_eq!(store.definition(&unknown, None).unwrap(), None);
 }
 

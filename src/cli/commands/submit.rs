@@ -152,7 +152,7 @@ impl Tally {
     }
 }
 
-/// Writes the receipt of a new game. A service of an earlier version gives none.
+/// Writes the receipt of a new game or text, and the salt that opens its commitments.
 fn keep_receipt(folder: Option<&Path>, one: &Submitted) -> Result<(), Failure> {
     let (Some(folder), Ok(stored)) = (folder, &one.outcome) else { return Ok(()) };
     let Some(receipt) = stored.more.get("receipt").and_then(Value::as_str) else { return Ok(()) };
@@ -161,8 +161,17 @@ fn keep_receipt(folder: Option<&Path>, one: &Submitted) -> Result<(), Failure> {
     if !is_id {
         return Err(Failure::message(format!("the service answered the id `{}`", stored.id.escape_debug())));
     }
-    let path = folder.join(format!("{}.tlog-proof", stored.id));
-    std::fs::write(&path, receipt).map_err(|error| Failure::message(format!("{}: {error}", path.display())))
+    let event = receipt.lines().find_map(|line| line.strip_prefix("index ")?.parse::<u64>().ok());
+    let event = event.map_or_else(String::new, |event| format!("-{event}"));
+    let path = folder.join(format!("{}{event}.tlog-proof", stored.id));
+    let write = |path: &Path, text: &str| {
+        std::fs::write(path, text).map_err(|error| Failure::message(format!("{}: {error}", path.display())))
+    };
+    write(&path, receipt)?;
+    match stored.more.get("salt").and_then(Value::as_str) {
+        Some(salt) => write(&path.with_extension("salt"), &format!("{salt}\n")),
+        None => Ok(()),
+    }
 }
 
 fn tell(format: Format, session: &mut Session<'_>, file: &str, one: &Submitted) -> Result<(), Failure> {
@@ -174,7 +183,12 @@ fn tell(format: Format, session: &mut Session<'_>, file: &str, one: &Submitted) 
     let number = one.game + 1;
     match &one.outcome {
         Ok(stored) => {
-            let new = if stored.created { "new" } else { "known" };
+            let is_withdrawn = stored.more.get("withdrawn").is_some_and(|withdrawn| *withdrawn == true);
+            let new = match (stored.created, is_withdrawn) {
+                (true, _) => "new",
+                (false, false) => "known",
+                (false, true) => "known, but withdrawn",
+            };
             session.console.line(format!("{file}: game {number}: {}: {new}, {}", stored.id, verdict(stored)))
         }
         Err(error) => session.console.note(&format!("ferz: error: {file}: game {number}: {error}")),

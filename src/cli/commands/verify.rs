@@ -4,6 +4,7 @@ use crate::archive::{Bundle, Checkpoint, JudgedAgain, LogError, Receipt, Verifie
 use crate::cli::input;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::session::Session;
+use crate::record;
 use std::collections::HashMap;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -31,6 +32,11 @@ pub(in crate::cli) struct Args {
     #[arg(long, conflicts_with = "text")]
     rules: bool,
 
+    /// The record that was submitted: checks that the receipts of submissions are of a game in this file. The salt that
+    /// came with each receipt is read from the file beside it, RECEIPT.salt
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+
     /// Judge the texts of bundles again, by the rules in the bundle; a text that is judged otherwise is not proved
     #[arg(long)]
     replay: bool,
@@ -41,8 +47,8 @@ Checks that each receipt proves its event: the signature of the checkpoint, and 
 tree. Prints the event, which is JSON. Of a signed head, checks the signature. Needs neither the archive nor a network.
 
 \
-Of a bundle (`ferz archive bundle`), checks all of its events, and that the text, the rows of the archive, the plies \
-and the rules that it shows are those to which the events commit. With --replay, also judges the text again by these \
+Of a bundle (`ferz archive bundle`), checks all of its events, and that the text, the report, the plies and \
+the rules that it shows are those to which the events commit. With --replay, also judges the text again by these \
 rules and compares the verdict.
 
 A receipt proves that the server signed a log with this event, and so what was submitted and in which order. The time \
@@ -52,11 +58,18 @@ the witness states.
 Of a game that was forgotten, the receipts still prove the events. With the receipt of the event that forgets, the \
 others are marked.
 
+A receipt has no text. With --record, the salt beside the receipt (`ferz submit --receipts` keeps both) and the record \
+show that the event is about this text.
+
+Two heads of one size that differ, or two events at one number, prove that the log showed two histories: that is \
+fraud, and is told with both heads.
+
 Exit codes: 0 proved, 1 not proved, 2 usage or I/O error.
 
 Examples:
   ferz verify 3f9a77c0.tlog-proof --key 'ferz-archive/0123+89abcdef+AR…'
   ferz verify receipts/*.tlog-proof --key \"$(cat club.vkey)\"
+  ferz verify 3f9a-17.tlog-proof --key \"$(cat club.vkey)\" --record my.pgn
   ferz verify 3f9a.bundle --key \"$(cat club.vkey)\" --replay
   ferz verify 3f9a.bundle --key \"$(cat club.vkey)\" --text > 3f9a.pgn
   ferz verify 3f9a.bundle --key \"$(cat club.vkey)\" --rules > played.toml
@@ -72,7 +85,13 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let files: &[PathBuf] = if args.files.is_empty() { &input } else { &args.files };
     for file in files {
         let (name, text) = read(file)?;
-        checked.push((name, check(&text, args, &mut heads)));
+        let mut proved = check(&text, args, &mut heads);
+        if let (Ok(Proved { receipts, .. }), Some(record)) = (&proved, &args.record)
+            && let Err(why) = is_of_record(receipts, file, record)?
+        {
+            proved = Err(why);
+        }
+        checked.push((name, proved));
     }
     let proved = || checked.iter().filter_map(|(_, proved)| proved.as_ref().ok());
     let forgotten: HashMap<u64, u64> = proved()
@@ -87,10 +106,10 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
                     session.console.bytes(text)?;
                 }
             }
-            Ok(Proved { size, receipts, seen, .. }) if receipts.is_empty() => {
+            Ok(Proved { head: Checkpoint { size, .. }, receipts, seen, .. }) if receipts.is_empty() => {
                 session.console.line(format!("{name}: signed: {size} events{seen}"))?;
             }
-            Ok(Proved { size, receipts, seen, again, .. }) => {
+            Ok(Proved { head: Checkpoint { size, .. }, receipts, seen, again, .. }) => {
                 for receipt in receipts {
                     let Receipt { index, leaf, .. } = receipt;
                     let leaf = String::from_utf8_lossy(leaf);
@@ -116,12 +135,75 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
             }
         }
     }
-    Ok(ExitStatus::of(failed > 0))
+    let frauds = frauds(&checked);
+    for fraud in &frauds {
+        session.console.line(fraud)?;
+    }
+    Ok(ExitStatus::of(failed > 0 || !frauds.is_empty()))
+}
+
+/// Whether the receipts of submissions are of a game in a file.
+fn is_of_record(receipts: &[Receipt], file: &Path, records: &Path) -> Result<Result<(), LogError>, Failure> {
+    let (name, text) = read(records)?;
+    for receipt in receipts.iter().filter(|receipt| receipt.kind() == Some("submission")) {
+        let salt = file.with_extension("salt");
+        if !salt.exists() {
+            let message =
+                format!("{}: no such file; the salt came with the receipt, put it there", salt.display());
+            return Err(Failure::message(message));
+        }
+        let (salt_name, salt) = read(&salt)?;
+        let wrong = || Failure::message(format!("{salt_name}: no salt of 32 hexadecimal digits"));
+        let salt = salt_of(salt.trim()).ok_or_else(wrong)?;
+        let mut games = record::read(text.as_bytes(), 0);
+        // A text may be a whole file, or one of its records.
+        if !receipt.is_of(text.as_bytes(), &salt) && !games.any(|game| receipt.is_of(game.source(), &salt)) {
+            return Ok(Err(LogError::OtherRecord { index: receipt.index, file: name }));
+        }
+    }
+    Ok(Ok(()))
+}
+
+fn salt_of(digits: &str) -> Option<[u8; 16]> {
+    let is_hex = digits.len() == 32 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_hex.then(|| u128::from_str_radix(digits, 16).ok())?.map(u128::to_be_bytes)
+}
+
+/// Pairs of proofs by one key that cannot both be of one log.
+fn frauds(checked: &[(String, Result<Proved, LogError>)]) -> Vec<String> {
+    let proved: Vec<(&String, &Proved)> =
+        checked.iter().filter_map(|(name, proved)| Some((name, proved.as_ref().ok()?))).collect();
+    let (mut heads, mut events, mut frauds) = (HashMap::new(), HashMap::new(), Vec::new());
+    for (name, proved) in &proved {
+        let both = |other: &Proved| format!("{}\n{}", other.note, proved.note);
+        let (first, other) = *heads.entry(proved.head.size).or_insert((*name, *proved));
+        if other.head.root != proved.head.root {
+            let size = proved.head.size;
+            frauds.push(format!(
+                "FRAUD: the log signed two different heads of {size} events, in {first} and {name}:\n{}",
+                both(other)
+            ));
+        }
+        for receipt in &proved.receipts {
+            let (first, hash, other) =
+                events.entry(receipt.index).or_insert_with(|| (*name, receipt.leaf_hash(), *proved));
+            if *hash != receipt.leaf_hash() {
+                let index = receipt.index;
+                frauds.push(format!(
+                    "FRAUD: the log signed two different events {index}, in {first} and {name}:\n{}",
+                    both(other)
+                ));
+            }
+        }
+    }
+    frauds
 }
 
 /// What a file proves.
 struct Proved {
-    size: u64,
+    head: Checkpoint,
+    /// The signed head as it is written.
+    note: String,
     /// Receipts; none of a signed head alone.
     receipts: Vec<Receipt>,
     /// The texts or the rules of a bundle, if they are wanted.
@@ -161,10 +243,12 @@ fn open(note: &str, args: &Args) -> Result<(Checkpoint, String), LogError> {
 
 fn check(text: &str, args: &Args, heads: &mut Heads) -> Result<Proved, LogError> {
     let (mut receipts, mut shown, mut again) = (Vec::new(), Vec::new(), Vec::new());
+    let mut note = text.to_owned();
     let (head, seen) = if text.starts_with("c2sp.org/tlog-proof") {
         let receipt: Receipt = text.parse()?;
         let (head, seen) = heads.open(&receipt.checkpoint, args)?;
         receipt.leads_to(&head)?;
+        note.clone_from(&receipt.checkpoint);
         receipts.push(receipt);
         (head, seen)
     } else if Bundle::is_one(text) {
@@ -181,11 +265,12 @@ fn check(text: &str, args: &Args, heads: &mut Heads) -> Result<Proved, LogError>
             shown.extend(bundle.rules().map(|rules| rules.definition.as_bytes().to_vec()));
         }
         receipts = bundle.receipts();
+        bundle.checkpoint().clone_into(&mut note);
         (head, seen)
     } else {
         heads.open(text, args)?
     };
-    Ok(Proved { size: head.size, receipts, shown, again, seen })
+    Ok(Proved { head, note, receipts, shown, again, seen })
 }
 
 /// Judges the texts of a bundle again.

@@ -147,7 +147,8 @@ pub async fn open(
     let related = state.read(move |archive| archive.related(own_id)).await?;
     let ArchivedGame { entry, book, .. } = &archived;
     let path = format!("/games/{own_id}");
-    let other_rules = matches!(book, Rulebook::Stored(_)).then(|| entry.rules.clone()).flatten();
+    let rules = entry.rules.as_ref().map(|rules| &rules.id);
+    let other_rules = rules.filter(|_| matches!(book, Rulebook::Stored(_))).cloned();
     let budget = state.budget();
     let own = budget.clone();
     let shown = state.judges.run_within(&budget, state.judging, move || {

@@ -3,8 +3,8 @@
 use super::{StyleOrAuto, given, number, reading, switch};
 use crate::archive::to_hex;
 use crate::archive::{
-    Access, ArchiveError, Arrival, Entry, Filter, GameId, Rulebooks, Scope, Stored, Submission, Summary,
-    Withdrawal,
+    Access, ArchiveError, Arrival, Entry, Filter, GameId, Logged, Reinstatement, Rulebooks, Scope, Stored,
+    Submission, Summary, TokenId, Withdrawal,
 };
 use crate::notation::Style;
 use crate::record::{Record, read};
@@ -51,6 +51,9 @@ pub(in crate::service) struct Item {
     id: GameId,
     /// True if the entry is new
     created: bool,
+    /// True if the entry was known and is withdrawn, so that lists do not show it; otherwise absent
+    #[schema(required = false)]
+    withdrawn: bool,
     /// Whether the whole main line is legal
     valid: bool,
     report: openapi::Report,
@@ -163,11 +166,13 @@ pub(in crate::service) async fn submit(
     }
     let reports = reports.as_ref().split(|byte| *byte == b'\n');
     for (index, (one, report)) in stored.iter().zip(reports).enumerate() {
-        let Stored { id, created, valid, logged, .. } = one;
+        let Stored { id, created, valid, logged, is_withdrawn, .. } = one;
         if index > 0 && !lines {
             answer.add(b",\n")?;
         }
-        let head = format!("{{\"id\":\"{id}\",\"created\":{created},\"valid\":{valid},\"report\":");
+        let withdrawn = if *is_withdrawn { "\"withdrawn\":true," } else { "" };
+        let head =
+            format!("{{\"id\":\"{id}\",\"created\":{created},{withdrawn}\"valid\":{valid},\"report\":");
         answer.add(head.as_bytes())?;
         answer.add(report)?;
         if let Some(logged) = logged {
@@ -402,12 +407,13 @@ pub(in crate::service) struct WithdrawalRequest {
 
 /// Withdraws a game: lists hide it, and nothing is deleted
 ///
-/// If the service requires tokens, the token must be the one that submitted the game first, or that of an arbiter or a
-/// director. The operator can withdraw every game with `ferz archive withdraw`.
+/// If the service requires tokens, an arbiter or a director withdraws the game; anyone else withdraws the texts of it
+/// that came with the same token, and lists hide the game when all its texts are withdrawn. A withdrawal can be taken
+/// back.
 #[utoipa::path(operation_id = "withdraw_game", tag = "games",
     params(("id" = inline(openapi::IdDigits), Path, description = "The id, or its first digits, at least 4")),
     request_body = WithdrawalRequest,
-    responses((status = 201, description = "The game is withdrawn", body = openapi::Summary)))]
+    responses((status = 201, description = "The game or its texts are withdrawn", body = openapi::Summary)))]
 #[post("/games/{id}/withdrawal")]
 pub(in crate::service) async fn withdraw(
     request: HttpRequest,
@@ -423,25 +429,60 @@ pub(in crate::service) async fn withdraw(
         Some(successor) => Some(state.game(&successor).await?),
         None => None,
     };
-    let access = request.extensions().get::<Access>().cloned();
-    let is_arbiter = access.as_ref().is_some_and(|access| access.allows(Scope::Arbiter));
-    let token = access.map(|access| access.name);
+    let (token, own) = asker(&request);
+    let logged = state.withdraw(Withdrawal { id, successor, because, token, own }).await?;
+    changed(&state, id, logged).await
+}
+
+/// Why a withdrawal is taken back
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(in crate::service) struct ReinstatementRequest {
+    /// The reason, for those who look the game up later
+    because: String,
+}
+
+/// Takes the withdrawals of a game back: lists show it again
+///
+/// If the service requires tokens, an arbiter or a director takes back all of them; anyone else those of the texts that
+/// came with the same token.
+#[utoipa::path(operation_id = "reinstate_game", tag = "games",
+    params(("id" = inline(openapi::IdDigits), Path, description = "The id, or its first digits, at least 4")),
+    request_body = ReinstatementRequest,
+    responses((status = 201, description = "The withdrawals are taken back", body = openapi::Summary)))]
+#[post("/games/{id}/reinstatement")]
+pub(in crate::service) async fn reinstate(
+    request: HttpRequest,
+    id: web::Path<String>,
+    state: web::Data<AppState>,
+    payload: web::Payload,
+) -> Result<HttpResponse, Problem> {
+    media::wanted(&request, &[media::JSON])?;
+    let wanted = body::object(&request, payload, &state.memory).await?;
+    let ReinstatementRequest { because } = wanted;
+    let id = state.game(&id).await?;
+    let (token, own) = asker(&request);
+    let logged = state.reinstate(Reinstatement { id, because, token, own }).await?;
+    changed(&state, id, logged).await
+}
+
+/// The token of a request, and whether it has a right to its own texts alone.
+fn asker(request: &HttpRequest) -> (Option<TokenId>, bool) {
+    let extensions = request.extensions();
+    let access = extensions.get::<Access>();
+    (access.map(Access::id), access.is_some_and(|access| !access.allows(Scope::Arbiter)))
+}
+
+/// The answer about an entry that was withdrawn or reinstated.
+async fn changed(state: &AppState, id: GameId, logged: Option<Logged>) -> Result<HttpResponse, Problem> {
     let none = || Problem::from(ArchiveError::NoGame(id));
-    let entry = state.read(move |archive| archive.get(id)).await?.ok_or_else(none)?;
-    // Who submits a game of others again has no right to it.
-    let first = entry.arrivals.first().and_then(|arrival| arrival.token.as_ref());
-    if token.is_some() && !is_arbiter && first != token.as_ref() {
-        let detail = format!("{id} was first submitted with another token, or without one");
-        return Err(Problem::new(&problem::NOT_THE_SUBMITTER, detail));
-    }
-    let logged = state.withdraw(Withdrawal { id, successor, because, token }).await?;
     let entry = state.read(move |archive| archive.get(id)).await?.ok_or_else(none)?;
     let receipt = logged.map(|logged| logged.receipt().to_string());
     let body = json(&WithdrawnGame { summary: &entry.summary, receipt })?;
     Ok(HttpResponse::Created().content_type(media::JSON).body(body))
 }
 
-/// A withdrawn entry.
+/// An entry that was withdrawn or reinstated.
 #[derive(Serialize)]
 struct WithdrawnGame<'a> {
     #[serde(flatten)]
@@ -452,7 +493,14 @@ struct WithdrawnGame<'a> {
 
 fn entry_json(entry: &Entry, related: Vec<GameId>) -> Result<Vec<u8>, Problem> {
     let Entry { summary, rules, start, moves, report, arrivals } = entry;
-    let mut body = json(&Game { summary, rules: rules.as_ref(), start, moves, arrivals, related })?;
+    let mut body = json(&Game {
+        summary,
+        rules: rules.as_ref().map(|rules| &rules.id),
+        start,
+        moves,
+        arrivals,
+        related,
+    })?;
     // The closing brace is replaced by one more member.
     body.pop();
     body.extend_from_slice(b",\"report\":");

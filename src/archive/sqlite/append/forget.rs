@@ -18,16 +18,19 @@ const BLANK_GAME: &str = "UPDATE game SET white = ?2, black = ?2, nature = NULL,
     date = '????.??.??', day = NULL, round = '?' WHERE number = ?1";
 /// The keys of an entry's texts must differ, and those of forgotten ones say nothing.
 const BLANK_SUBMISSIONS: &str = "UPDATE submission SET text = x'', report = x'', digest = zeroblob(32), \
-    text_key = CAST(printf('%016d', number) AS BLOB), variant = NULL, style = NULL, let_stand = 0, token = NULL \
-    WHERE game = ?1";
-const BLANK_WITHDRAWAL: &str = "UPDATE withdrawal SET because = '', token = NULL WHERE game = ?1";
+    text_key = CAST(printf('%016d', number) AS BLOB), variant = NULL, style = NULL, let_stand = 0, token = NULL, \
+    by = NULL WHERE game = ?1";
+const BLANK_WITHDRAWALS: &str = "UPDATE withdrawal SET because = '', token = NULL, by = NULL WHERE game = ?1";
+const BLANK_REINSTATEMENTS: &str =
+    "UPDATE reinstatement SET because = '', token = NULL, by = NULL WHERE game = ?1";
 
 /// A condition on the entry, the text and the withdrawal of a forgotten entry: nothing private is in them.
 pub(in crate::archive::sqlite) const IS_BLANK: &str = "white.text = '?' AND black.text = '?' AND game.nature IS NULL \
     AND event.text = '?' AND site.text = '?' AND game.date = '????.??.??' AND game.day IS NULL AND game.round = '?' \
     AND submission.text = x'' AND submission.report = x'' AND submission.digest = zeroblob(32) \
     AND submission.text_key = CAST(printf('%016d', submission.number) AS BLOB) AND submission.variant IS NULL \
-    AND submission.style IS NULL AND submission.let_stand = 0 AND submission.token IS NULL";
+    AND submission.style IS NULL AND submission.let_stand = 0 AND submission.token IS NULL \
+    AND submission.by IS NULL";
 
 impl Rows<'_> {
     /// Forgets an entry.
@@ -45,7 +48,9 @@ impl Rows<'_> {
         self.connection.execute("INSERT INTO forgotten (game, event) VALUES (?1, ?2)", [game, event])?;
         self.connection.execute(BLANK_GAME, [game, unknown])?;
         self.connection.execute(BLANK_SUBMISSIONS, [game])?;
-        self.connection.execute(BLANK_WITHDRAWAL, [game])?;
+        self.connection.execute(BLANK_WITHDRAWALS, [game])?;
+        self.connection.execute(BLANK_REINSTATEMENTS, [game])?;
+        self.connection.execute("DELETE FROM hidden WHERE game = ?1", [game])?;
         for name in had {
             if name != unknown && !self.is_used(name)? {
                 self.connection.execute("DELETE FROM name WHERE number = ?1", [name])?;
@@ -76,8 +81,8 @@ impl Rows<'_> {
 
     /// The events about an entry so far, which have salts.
     fn events_of(&self, game: i64) -> Result<Vec<u64>, ArchiveError> {
-        let find = "SELECT event FROM submission WHERE game = ?1 UNION \
-            SELECT event FROM withdrawal WHERE game = ?1 ORDER BY event";
+        let find = "SELECT event FROM submission WHERE game = ?1 UNION SELECT event FROM withdrawal \
+            WHERE game = ?1 UNION SELECT event FROM reinstatement WHERE game = ?1 ORDER BY event";
         let mut find = self.connection.prepare_cached(find)?;
         let events = find.query_map([game], |row| row.get(0))?;
         let events: Vec<i64> = events.collect::<Result<_, _>>()?;

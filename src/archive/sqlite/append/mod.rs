@@ -1,28 +1,28 @@
 //! The writes of one transaction.
 
 mod forget;
+mod withdraw;
 
 pub(super) use forget::IS_BLANK;
+pub(super) use withdraw::HIDING;
 
 use super::find;
-use super::log::{Events, Keeper, Previous, following, previous, text_commitment};
+use super::log::{Events, Keeper, Previous, following, previous, row_number, text_commitment};
 use super::private;
 use crate::archive::GameId;
 use crate::archive::error::ArchiveError;
 use crate::archive::identity::{Header, to_hex};
-use crate::archive::log::{Batch, GameFacts, Kind, Leaf, Private, commitment};
+use crate::archive::log::{Batch, GameFacts, Kind, Leaf, commitment};
 use crate::archive::rules_text;
 use crate::archive::store::{Added, Write, Written};
 use crate::archive::submission::Submission;
 use crate::archive::time_text;
 use crate::archive::tokens::NewToken;
-use crate::archive::withdrawals::Withdrawal;
 use crate::replay::AnyGame;
 use crate::rules::RulesId;
 use crate::text::fold::fold;
-use crate::text::limits::ARCHIVE_NAMES_KNOWN;
+use crate::text::limits::{ARCHIVE_NAMES_KNOWN, ARCHIVE_RULES_KNOWN};
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Params, params};
-use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -34,7 +34,15 @@ pub(super) struct Names {
     /// The state of the file that the cache is of: other programs may forget names.
     version: i64,
     names: HashMap<String, i64>,
-    rules: HashMap<RulesId, i64>,
+    /// By the place of the compiled rules in memory, which they keep while they are here.
+    rules: HashMap<usize, (AnyGame, RulesRow)>,
+}
+
+/// The row of rules: its number, and the digest of their whole definition.
+#[derive(Debug, Clone)]
+struct RulesRow {
+    number: i64,
+    whole: Arc<str>,
 }
 
 impl Names {
@@ -75,23 +83,23 @@ const FIND_NAME: &str = "SELECT number FROM name WHERE text = ?1";
 const ADD_PLAY: &str = "INSERT INTO play (key, rules, start, moves, text_key) VALUES (?1, ?2, ?3, ?4, ?5) \
     ON CONFLICT (key) DO NOTHING";
 const FIND_PLAY: &str = "SELECT number FROM play WHERE key = ?1";
-const ADD_GAME: &str = "INSERT INTO game (id, play, variant, white, black, nature, event, site, date, day, round, \
-    result, valid, plies, ending, added) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, \
-    ?16)";
+const ADD_GAME: &str = "INSERT INTO game (id, play, rules, variant, white, black, nature, event, site, date, day, \
+    round, result, valid, plies, ending, added) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, \
+    ?15, ?16, ?17)";
 const FIND_GAME: &str = "SELECT number FROM game WHERE id = ?1";
-const ADD_SUBMISSION: &str = "INSERT INTO submission (game, text_key, digest, text, report, variant, style, \
-    let_stand, received, token, event) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) \
+const ADD_SUBMISSION: &str = "INSERT INTO submission (game, rules, text_key, digest, text, report, variant, style, \
+    let_stand, received, token, by, event) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) \
     ON CONFLICT (game, text_key) DO NOTHING";
-const ADD_WITHDRAWAL: &str = "INSERT INTO withdrawal (game, successor, because, token, withdrawn, event) \
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (game) DO NOTHING";
 const ADD_RULES: &str =
-    "INSERT INTO rules (name, edition, digest, definition, event) VALUES (?1, ?2, ?3, ?4, ?5)";
+    "INSERT INTO rules (name, edition, digest, whole, definition, event) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
 const ADD_TOKEN: &str = "INSERT INTO token (name, hash, holder, scopes, expires, created, event) \
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
 /// The last event about an entry.
 pub(super) const LAST_EVENT: &str = "SELECT max(event) FROM (SELECT event FROM submission WHERE game = ?1 UNION ALL \
-    SELECT event FROM withdrawal WHERE game = ?1 UNION ALL SELECT event FROM forgotten WHERE game = ?1)";
-const FIND_RULES: &str = "SELECT number FROM rules WHERE digest = ?1 AND name = ?2 AND edition = ?3";
+    SELECT event FROM withdrawal WHERE game = ?1 UNION ALL SELECT event FROM reinstatement WHERE game = ?1 UNION ALL \
+    SELECT event FROM forgotten WHERE game = ?1)";
+const FIND_RULES: &str =
+    "SELECT number FROM rules WHERE digest = ?1 AND whole = ?2 AND name = ?3 AND edition = ?4";
 
 impl<'c> Rows<'c> {
     /// Prepares the statements.
@@ -129,6 +137,7 @@ impl<'c> Rows<'c> {
             Write::AddToken(token) => Some(self.add_token(token)?),
             Write::RevokeToken(name) => Some(self.revoke_token(name)?),
             Write::Withdraw(withdrawal) => Some(self.withdraw(withdrawal)?),
+            Write::Reinstate(reinstatement) => Some(self.reinstate(reinstatement)?),
             Write::Forget(forgetting) => Some(self.forget(forgetting)?),
             Write::Probe => {
                 self.probe()?;
@@ -144,7 +153,8 @@ impl<'c> Rows<'c> {
         if self.has_forgotten && find::forgotten(self.connection, submission.id)?.is_some() {
             return Ok(Added::FORGOTTEN);
         }
-        let rules = submission.game.as_ref().map(|game| self.rules(game)).transpose()?;
+        let row = submission.game.as_ref().map(|game| self.rules(game)).transpose()?;
+        let (rules, whole) = (row.as_ref().map(|row| row.number), row.as_ref().map(|row| &*row.whole));
         let play = &submission.play;
         let text_key = play.text_key.as_ref().map(|key| &key[..]);
         let row = params![submission.play_key, rules, play.start, play.moves, text_key];
@@ -156,11 +166,13 @@ impl<'c> Rows<'c> {
         let known = self.find_game.query_row([submission.id.0], |row| row.get(0)).optional()?;
         let entry = match known {
             Some(number) => number,
-            None => self.add_entry(submission, play)?,
+            None => self.add_entry(submission, play, rules)?,
         };
         let event = self.events.next();
+        let token = submission.token.as_ref();
         let row = params![
             entry,
+            rules,
             submission.text_key,
             submission.digest,
             submission.text,
@@ -169,26 +181,34 @@ impl<'c> Rows<'c> {
             submission.style.map(|style| style.name()),
             submission.let_stand,
             self.events.now(),
-            submission.token,
+            token.map(|token| &*token.name),
+            token.map(|token| row_number(token.event)),
             event
         ];
         // A new entry has no text yet, and a new play no entry: without a new text nothing is new.
         let event = match inserted(self.connection, &mut self.add_submission, row)? {
-            Some(_) if known.is_none() => Some(self.log_submission(submission, true, None)?),
+            Some(_) if known.is_none() => Some(self.log_submission(submission, whole, true, None)?),
             Some(_) => {
                 let before = self.last_event(entry, event)?;
-                Some(self.log_submission(submission, false, before.as_ref())?)
+                Some(self.log_submission(submission, whole, false, before.as_ref())?)
             }
             None => None,
         };
-        let (play, entry, text) = (added_play.is_some(), known.is_none(), event.is_some());
-        Ok(Added { play, entry, text, event, is_forgotten: false })
+        let is_withdrawn = match known {
+            // What one submitter withdrew, another one may submit.
+            Some(_) if event.is_some() => self.hide(entry)?,
+            Some(_) => self.is_hidden(entry)?,
+            None => false,
+        };
+        let (play, is_new, text) = (added_play.is_some(), known.is_none(), event.is_some());
+        Ok(Added { play, entry: is_new, text, event, is_forgotten: false, is_withdrawn })
     }
 
     /// Adds the event of a submission.
     fn log_submission(
         &mut self,
         submission: &Submission,
+        rules: Option<&str>,
         is_first: bool,
         before: Option<&Previous>,
     ) -> Result<u64, ArchiveError> {
@@ -201,18 +221,18 @@ impl<'c> Rows<'c> {
             plies: report.plies as u64,
             report: commitment(&salt, "report", &submission.report_digest),
             result: Cow::Borrowed(&submission.header.result),
-            rules: submission.game.as_ref().map(|game| Cow::Borrowed(&*game.id().digest)),
+            rules: rules.map(Cow::Borrowed),
             text: text_commitment(&salt, &submission.digest),
             variant: Cow::Borrowed(&report.variant),
         };
-        let private = Private {
-            token: submission.token.as_deref().map(Cow::Borrowed),
-            ..private::read_as(
-                submission.variant.as_deref(),
-                submission.style.map(|style| style.name()),
-                submission.let_stand,
-            )
-        };
+        let private = private::read_as(
+            submission.variant.as_deref(),
+            submission.style.map(|style| style.name()),
+            submission.let_stand,
+        );
+        let token = submission.token.as_ref();
+        let by = token.map(|token| row_number(token.event));
+        let private = private::asked_by(private, token.map(|token| &*token.name), by);
         let private = if is_first { private::with_header(private, &submission.header) } else { private };
         let leaf = Leaf {
             game: Some(facts),
@@ -232,7 +252,12 @@ impl<'c> Rows<'c> {
     }
 
     /// Adds an entry with its names; returns its number.
-    fn add_entry(&mut self, submission: &Submission, play: i64) -> Result<i64, ArchiveError> {
+    fn add_entry(
+        &mut self,
+        submission: &Submission,
+        play: i64,
+        rules: Option<i64>,
+    ) -> Result<i64, ArchiveError> {
         let header = &submission.header;
         let Header { white, black, nature, event, site, date, round, result } = header;
         let [white, black, event, site] =
@@ -242,6 +267,7 @@ impl<'c> Rows<'c> {
         let entry = params![
             submission.id.0,
             play,
+            rules,
             report.variant,
             white,
             black,
@@ -277,36 +303,39 @@ impl<'c> Rows<'c> {
         Ok(number)
     }
 
-    /// The number of a game's rules, which are added if necessary.
-    fn rules(&mut self, game: &AnyGame) -> Result<i64, ArchiveError> {
-        let id = game.id();
-        if let Some(number) = self.names.rules.get(id) {
-            return Ok(*number);
+    /// The row of a game's rules, which is added if necessary.
+    fn rules(&mut self, game: &AnyGame) -> Result<RulesRow, ArchiveError> {
+        let place = rules_text::place(game);
+        if let Some((_, row)) = self.names.rules.get(&place) {
+            return Ok(row.clone());
         }
+        let (id, definition) = (game.id(), rules_text::definition(game)?);
         let RulesId { name, edition, digest } = id;
+        let whole = rules_text::whole_digest(&definition);
         let mut find = self.connection.prepare_cached(FIND_RULES)?;
-        let number = match find.query_row([digest, name, edition], |row| row.get(0)).optional()? {
+        let number = match find.query_row([digest, &whole, name, edition], |row| row.get(0)).optional()? {
             Some(number) => number,
-            None => self.add_rules(id, &rules_text::definition(game)?)?,
+            None => self.add_rules(id, &whole, &definition)?,
         };
-        if self.names.rules.len() >= ARCHIVE_NAMES_KNOWN {
+        if self.names.rules.len() >= ARCHIVE_RULES_KNOWN {
             self.names.rules.clear();
         }
-        self.names.rules.insert(id.clone(), number);
-        Ok(number)
+        let row = RulesRow { number, whole: whole.into() };
+        self.names.rules.insert(place, (game.clone(), row.clone()));
+        Ok(row)
     }
 
-    fn add_rules(&mut self, id: &RulesId, definition: &str) -> Result<i64, ArchiveError> {
+    fn add_rules(&mut self, id: &RulesId, whole: &str, definition: &str) -> Result<i64, ArchiveError> {
         let RulesId { name, edition, digest } = id;
-        // Rules with another name may have the same digest.
+        // Rules with other names and words may have the same digest.
         let last = "SELECT max(event) FROM rules WHERE digest = ?1";
         let last: Option<i64> = self.connection.query_row(last, [digest], |row| row.get(0))?;
         let before = last.map(|last| previous(self.connection, last)).transpose()?;
-        let row = params![name, edition, digest, definition, self.events.next()];
+        let row = params![name, edition, digest, whole, definition, self.events.next()];
         self.connection.prepare_cached(ADD_RULES)?.execute(row)?;
         let number = self.connection.last_insert_rowid();
         let leaf = Leaf {
-            definition: Some(Cow::Owned(to_hex(&Sha256::digest(definition)))),
+            definition: Some(Cow::Borrowed(whole)),
             edition: Some(Cow::Borrowed(edition)),
             name: Some(Cow::Borrowed(name)),
             ..Leaf::new(Kind::Rules, digest, self.events.time())
@@ -350,51 +379,6 @@ impl<'c> Rows<'c> {
         let leaf = Leaf::new(Kind::Revocation, to_hex(&hash), self.events.time());
         let leaf = following(leaf, Some(&before)).bytes()?;
         self.events.add(&leaf, None)
-    }
-
-    /// Withdraws an entry.
-    fn withdraw(&mut self, withdrawal: &Withdrawal) -> Result<u64, ArchiveError> {
-        let Withdrawal { id, successor: successor_id, because, token } = withdrawal;
-        let game = self.game(*id)?.ok_or(ArchiveError::NoGame(*id))?;
-        if let Some(forgotten) = find::forgotten(self.connection, *id)? {
-            return Err(ArchiveError::Forgotten(Box::new(forgotten)));
-        }
-        let successor = successor_id.map(|successor| self.successor(*id, successor)).transpose()?;
-        let event = self.events.next();
-        let mut add = self.connection.prepare_cached(ADD_WITHDRAWAL)?;
-        if add.execute(params![game, successor, because, token, self.events.now(), event])? == 0 {
-            let why =
-                format!("the game {id} is withdrawn already; `ferz archive list --withdrawn` shows why");
-            return Err(ArchiveError::Withdrawal(why));
-        }
-        let salt = self.events.salt()?;
-        let before = self.last_event(game, event)?;
-        let private = private::of_withdrawal(because, token.as_deref());
-        let leaf = Leaf {
-            private: Some(private.commitment(&salt)?),
-            successor: successor_id.map(|successor| Cow::Owned(to_hex(&successor.0))),
-            ..Leaf::new(Kind::Withdrawal, to_hex(&id.0), self.events.time())
-        };
-        let leaf = following(leaf, before.as_ref()).bytes()?;
-        self.events.add(&leaf, Some(salt))
-    }
-
-    /// The number of the entry that supersedes another one.
-    fn successor(&self, id: GameId, successor: GameId) -> Result<i64, ArchiveError> {
-        let wrong = |why: &str| ArchiveError::Withdrawal(format!("{successor} cannot supersede {id}: {why}"));
-        if successor == id {
-            return Err(wrong("it is the same game; name the corrected one"));
-        }
-        let number =
-            self.game(successor)?.ok_or_else(|| wrong("the archive does not have it; import it first"))?;
-        if find::forgotten(self.connection, successor)?.is_some() {
-            return Err(wrong("it was forgotten"));
-        }
-        let mut find = self.connection.prepare_cached("SELECT 1 FROM withdrawal WHERE game = ?1")?;
-        if find.exists([number])? {
-            return Err(wrong("it is withdrawn itself"));
-        }
-        Ok(number)
     }
 
     /// The number of an entry, if it exists.

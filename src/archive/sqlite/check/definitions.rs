@@ -18,8 +18,8 @@ pub(super) fn check(connection: &Connection, found: &mut dyn FnMut(Finding)) -> 
     let all = format!(
         "SELECT rules.name, rules.edition, rules.digest, rules.definition, submission.text, \
         submission.digest, submission.variant, submission.style, submission.let_stand FROM rules JOIN submission ON \
-        submission.number = (SELECT one.number FROM play JOIN game ON game.play = play.number \
-        JOIN submission AS one ON one.game = game.number WHERE play.rules = rules.number AND {REMEMBERED} LIMIT 1)"
+        submission.number = (SELECT one.number FROM game JOIN submission AS one ON one.game = game.number \
+        WHERE game.rules = rules.number AND {REMEMBERED} ORDER BY one.number LIMIT 1)"
     );
     let mut all = connection.prepare(&all)?;
     let mut rows = all.query([])?;

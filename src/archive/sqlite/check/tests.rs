@@ -3,14 +3,16 @@
 
 use crate::archive::identity::{Header, to_hex};
 use crate::archive::log::{
-    Anchor, Checkpoint, Growth, Kind, Leaf, Private, Salt, SigningKey, commitment, leaf_hash, root_of,
+    Anchor, Checkpoint, Growth, Kind, Leaf, Salt, SigningKey, commitment, leaf_hash, root_of,
 };
 use crate::archive::pack::unpack;
 use crate::archive::sqlite::key_file;
 use crate::archive::sqlite::log::{TILE_LEVELS, text_commitment};
 use crate::archive::sqlite::private;
 use crate::archive::verify::FindingKind;
-use crate::archive::{Archive, Filter, Forgetting, GameId, Scope, Submission, TokenRequest, Withdrawal};
+use crate::archive::{
+    Archive, Filter, Forgetting, GameId, Reinstatement, Scope, Submission, TokenId, TokenRequest, Withdrawal,
+};
 use crate::record::read;
 use crate::replay::{Options, Replayer, Source};
 use crate::rules::Registry;
@@ -18,7 +20,6 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, params};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// The number of attacks, and of intact archives, of an ordinary run.
 const ATTACKS: usize = 40;
@@ -41,10 +42,14 @@ impl Random {
     }
 }
 
+fn ann() -> TokenId {
+    TokenId { name: "ann".into(), event: 1 }
+}
+
 fn judged(text: &str) -> Vec<Submission> {
     let mut replayer = Replayer::new(Registry::built_in(), Options::default());
     let source = Source::new(text.as_bytes(), 0, 0);
-    let named = |one: Submission| one.submitted_with(Some(Arc::from("ann")));
+    let named = |one: Submission| one.submitted_with(Some(ann()));
     read(text.as_bytes(), 0)
         .map(|record| named(Submission::judge(&mut replayer, &record, &source).unwrap()))
         .collect()
@@ -65,9 +70,15 @@ fn fill(archive: &Archive, random: &mut Random, changes: usize) {
                 }
             }
             1 if !games.is_empty() => {
-                let id = games.swap_remove(random.below(games.len()));
-                let withdrawal = Withdrawal { id, successor: None, because: "twice".into(), token: None };
-                archive.withdraw(withdrawal).unwrap();
+                let id = *random.one(&games);
+                let own = random.below(2) == 0;
+                let (because, token) = ("twice".to_owned(), own.then(ann));
+                // What is withdrawn already is not withdrawn again, but may be taken back.
+                let withdrawal = Withdrawal { id, successor: None, because: because.clone(), token, own };
+                if archive.withdraw(withdrawal).is_err() || random.below(3) == 0 {
+                    let token = own.then(ann);
+                    let _ = archive.reinstate(Reinstatement { id, because, token, own });
+                }
             }
             _ => {
                 let variant = random.one(&["chess", "crazyhouse", "ichess"]);
@@ -165,7 +176,7 @@ fn salt_of(connection: &Connection, event: i64) -> Option<Salt> {
 fn restated_submission<'a>(connection: &Connection, event: i64, leaf: Leaf<'a>) -> Option<Leaf<'a>> {
     let salt = salt_of(connection, event)?;
     let find = "SELECT submission.variant, style, let_stand, token, white.text, black.text, nature.text, event.text, \
-        site.text, date, round, digest, report, plies, valid, result, ending, game.variant FROM submission \
+        site.text, date, round, digest, report, plies, valid, result, ending, game.variant, by FROM submission \
         JOIN game ON game.number = submission.game \
         JOIN name AS white ON white.number = game.white JOIN name AS black ON black.number = game.black \
         LEFT JOIN name AS nature ON nature.number = game.nature JOIN name AS event ON event.number = game.event \
@@ -183,10 +194,8 @@ fn restated_submission<'a>(connection: &Connection, event: i64, leaf: Leaf<'a>) 
             round: row.get(10)?,
             result: String::new(),
         };
-        let private = Private {
-            token: token.as_deref().map(Into::into),
-            ..private::read_as(variant.as_deref(), style.as_deref(), row.get(2)?)
-        };
+        let private = private::read_as(variant.as_deref(), style.as_deref(), row.get(2)?);
+        let private = private::asked_by(private, token.as_deref(), row.get(18)?);
         let private = if leaf.sequence == 0 { private::with_header(private, &header) } else { private };
         let (digest, report): ([u8; 32], Vec<u8>) = (row.get(11)?, row.get(12)?);
         let mut game = leaf.game.clone().unwrap();
@@ -206,12 +215,12 @@ fn restated_submission<'a>(connection: &Connection, event: i64, leaf: Leaf<'a>) 
 
 fn restated_withdrawal<'a>(connection: &Connection, event: i64, leaf: Leaf<'a>) -> Option<Leaf<'a>> {
     let salt = salt_of(connection, event)?;
-    let find = "SELECT because, token, successor.id FROM withdrawal \
+    let find = "SELECT because, token, successor.id, by FROM withdrawal \
         LEFT JOIN game AS successor ON successor.number = successor WHERE withdrawal.event = ?1";
     let found = connection.query_row(find, [event], |row| {
         let (because, token): (String, Option<String>) = (row.get(0)?, row.get(1)?);
         let successor: Option<Vec<u8>> = row.get(2)?;
-        let private = private::of_withdrawal(&because, token.as_deref()).commitment(&salt).ok();
+        let private = private::of_withdrawal(&because, token.as_deref(), row.get(3)?).commitment(&salt).ok();
         Ok((successor.map(|id| to_hex(&id).into()), private))
     });
     let (successor, private) = found.ok()?;
@@ -239,13 +248,15 @@ fn resign(connection: &Connection, key: &SigningKey) {
     connection.execute(write, params![vkey, size as i64, peaks.concat(), checkpoint]).unwrap();
 }
 
-const TABLES: [&str; 12] = [
+const TABLES: [&str; 14] = [
     "rules",
     "name",
     "play",
     "game",
     "submission",
     "withdrawal",
+    "reinstatement",
+    "hidden",
     "token",
     "event",
     "salt",

@@ -329,16 +329,22 @@ impl Keeping<'_, '_> {
             if stored.is_forgotten {
                 self.tell_forgotten(stored, place, console)?;
             }
+            if stored.is_withdrawn {
+                let (name, game, id) = (self.name, place.game + 1, stored.id);
+                let how = "`ferz archive reinstate` with its id shows it again";
+                console.note(&format!("{name}: game {game}: known, but withdrawn: {id}; {how}"))?;
+            }
             self.tell(&stored.report, place, console)?;
             if self.args.format == Format::Ndjson {
                 let file = (self.args.files.len() > 1).then_some(self.name);
-                let Stored { id, created, is_forgotten, valid, .. } = stored;
+                let Stored { id, created, is_forgotten, is_withdrawn, valid, .. } = stored;
                 let line = Line {
                     file,
                     game: place.game,
                     id: id.to_string(),
                     created: *created,
                     forgotten: *is_forgotten,
+                    withdrawn: *is_withdrawn,
                     valid: *valid,
                 };
                 console.json(&line)?;
@@ -403,5 +409,7 @@ struct Line<'a> {
     created: bool,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     forgotten: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    withdrawn: bool,
     valid: bool,
 }

@@ -57,6 +57,8 @@ enum Command {
     Withdraw(withdraw::Args),
     /// Replace a game by a corrected one, which must be imported already
     Supersede(withdraw::SupersedeArgs),
+    /// Show a withdrawn game in lists again
+    Reinstate(withdraw::ReinstateArgs),
     /// Judge games again by other rules, and supersede those whose verdict changes
     Revalidate(revalidate::Args),
     /// Delete the names and texts of games for good; the log says so
@@ -87,6 +89,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         Command::Export(args) => export::run(args, session),
         Command::Withdraw(args) => withdraw::run(args, session),
         Command::Supersede(args) => withdraw::supersede(args, session),
+        Command::Reinstate(args) => withdraw::reinstate(args, session),
         Command::Revalidate(args) => revalidate::run(args, session),
         Command::Forget(args) => forget::run(args, session),
         Command::Verify(args) => verify::run(args, session),

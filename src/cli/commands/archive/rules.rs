@@ -1,6 +1,7 @@
 //! `ferz archive rules`.
 
 use super::Db;
+use crate::archive::KeptRules;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::session::Session;
 use crate::replay::summary::counted;
@@ -30,20 +31,25 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let archive = args.db.open_existing()?;
     let all = archive.rules().map_err(Failure::message)?;
     let Some(wanted) = &args.digest else {
-        for (id, games) in &all {
+        for (KeptRules { id, whole }, games) in &all {
             let games = counted(usize::try_from(*games).unwrap_or(usize::MAX), "game", "games");
-            session.console.line(format!("{}  {}  {}  {games}", id.digest, id.name, id.edition))?;
+            // Definitions of one play that differ in words.
+            let is_one = all.iter().filter(|(other, _)| other.id.digest == id.digest).count() == 1;
+            let whole = if is_one { String::new() } else { format!("  {whole}") };
+            session.console.line(format!("{}  {}  {}  {games}{whole}", id.digest, id.name, id.edition))?;
         }
         return Ok(ExitStatus::Fine);
     };
-    let found: Vec<_> = all.iter().filter(|(id, _)| id.digest.starts_with(&wanted.to_lowercase())).collect();
-    let [(id, _)] = found[..] else {
+    let wanted = wanted.to_lowercase();
+    let begins = |rules: &KeptRules| rules.id.digest.starts_with(&wanted) || rules.whole.starts_with(&wanted);
+    let found: Vec<_> = all.iter().filter(|(rules, _)| begins(rules)).collect();
+    let [(rules, _)] = found[..] else {
         let many = if found.is_empty() { "no" } else { "several" };
         let message =
             format!("{many} rules have a digest that begins with `{wanted}`; see `ferz archive rules`");
         return Err(Failure::message(message));
     };
-    let text = archive.rules_text(id).map_err(Failure::message)?;
+    let text = archive.rules_text(rules).map_err(Failure::message)?;
     session.console.text(&text.unwrap_or_default())?;
     Ok(ExitStatus::Fine)
 }

@@ -1,8 +1,8 @@
-//! `ferz archive withdraw` and `ferz archive supersede`.
+//! `ferz archive withdraw`, `ferz archive supersede` and `ferz archive reinstate`.
 
 use super::Db;
 use super::receipts::Receipts;
-use crate::archive::Withdrawal;
+use crate::archive::{Reinstatement, Withdrawal};
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::session::Session;
 
@@ -31,6 +31,17 @@ pub(super) struct SupersedeArgs {
     request: Request,
 }
 
+/// Arguments of `reinstate`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = REINSTATE_EXAMPLES)]
+pub(super) struct ReinstateArgs {
+    /// Game to show again: its id, or the first digits of it, at least 4
+    id: String,
+
+    #[command(flatten)]
+    request: Request,
+}
+
 #[derive(Debug, clap::Args)]
 struct Request {
     #[command(flatten)]
@@ -46,7 +57,7 @@ struct Request {
 
 const WITHDRAW_EXAMPLES: &str = "\
 Hides a game from lists, searches and exports. It is not deleted: `--withdrawn` and its id still show it, with the \
-reason. Importing it again leaves it withdrawn.
+reason. Importing it again leaves it withdrawn; `reinstate` takes the withdrawal back.
 
 Examples:
   ferz archive withdraw 3f9a --db club.ferz --because 'entered twice'
@@ -57,6 +68,13 @@ Withdraws the old game and names the new one as its successor. Import the new on
 
 Examples:
   ferz archive supersede 3f9a 77c0 --db club.ferz --because 'wrong result'";
+
+const REINSTATE_EXAMPLES: &str = "\
+Takes all withdrawals of a game back, those of the texts of single submitters too. The log keeps all of them.
+
+Examples:
+  ferz archive list --db club.ferz --withdrawn
+  ferz archive reinstate 3f9a --db club.ferz --because 'withdrawn by mistake'";
 
 /// Runs `withdraw`.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
@@ -74,7 +92,7 @@ fn withdraw(request: &Request, id: &str, successor: Option<&str>, session: &mut 
     let archive = request.db.open()?;
     let id = archive.resolve(id).map_err(Failure::message)?;
     let successor = successor.map(|id| archive.resolve(id)).transpose().map_err(Failure::message)?;
-    let withdrawal = Withdrawal { id, successor, because: request.because.clone(), token: None };
+    let withdrawal = Withdrawal { id, successor, because: request.because.clone(), token: None, own: false };
     request.receipts.prepare()?;
     let logged = archive.withdraw(withdrawal).map_err(Failure::message)?;
     request.receipts.write(&id.to_string(), logged.as_ref())?;
@@ -82,5 +100,20 @@ fn withdraw(request: &Request, id: &str, successor: Option<&str>, session: &mut 
         None => format!("{id} is withdrawn"),
         Some(successor) => format!("{id} is withdrawn and superseded by {successor}"),
     })?;
+    Ok(ExitStatus::Fine)
+}
+
+/// Runs `reinstate`.
+pub(super) fn reinstate(args: &ReinstateArgs, session: &mut Session<'_>) -> Outcome {
+    let Request { db, because, receipts } = &args.request;
+    // Reinstating must not create an archive.
+    db.open_existing()?;
+    let archive = db.open()?;
+    let id = archive.resolve(&args.id).map_err(Failure::message)?;
+    receipts.prepare()?;
+    let reinstatement = Reinstatement { id, because: because.clone(), token: None, own: false };
+    let logged = archive.reinstate(reinstatement).map_err(Failure::message)?;
+    receipts.write(&id.to_string(), logged.as_ref())?;
+    session.console.line(format!("{id} is reinstated"))?;
     Ok(ExitStatus::Fine)
 }

@@ -1,7 +1,7 @@
 //! Checks the log against receipts and checkpoints that were kept outside. Only this finds a log that was rewritten by
 //! someone with the key, or rolled back.
 
-use super::Log;
+use super::{Log, LoggedKey};
 use crate::archive::log::{Anchor, Checkpoint, Hash, Receipt, node_hash, root_of};
 use crate::archive::sqlite::log::Head;
 use crate::archive::verify::{Finding, damage};
@@ -9,9 +9,18 @@ use crate::archive::verify::{Finding, damage};
 pub(super) fn check(log: &Log, head: Option<&Head>, anchors: &[Anchor], found: &mut dyn FnMut(Finding)) {
     for anchor in anchors {
         let name = &anchor.name;
-        match anchor.open(&log.keys) {
+        match anchor.open(log.keys.iter().map(|logged| &logged.key)) {
             Err(error) => found(damage(None, format!("{name} proves nothing: {error}"))),
-            Ok(kept) => {
+            Ok((kept, place)) => {
+                if let Some(LoggedKey { event, .. }) =
+                    log.keys[place + 1..].iter().find(|later| !later.is_handed_over)
+                {
+                    let message = format!(
+                        "{name}: event {event} replaced the key that signed it, and this key did not agree: nothing \
+                        shows who wrote the events from there on"
+                    );
+                    found(damage(None, message));
+                }
                 if let Some(message) = contradiction(log, head, anchor, &kept) {
                     found(damage(None, format!("{name}: {message}")));
                 }

@@ -4,11 +4,13 @@ mod against;
 mod projection;
 
 use crate::archive::error::ArchiveError;
-use crate::archive::log::{Anchor, Checkpoint, Growth, Hash, Kind, Leaf, VerifierKey, leaf_hash, root_of};
+use crate::archive::log::{
+    Anchor, Checkpoint, Growth, Hash, Leaf, VerifierKey, is_key_leaf, leaf_hash, next_key, root_of,
+};
 use crate::archive::sqlite::key_file;
 use crate::archive::sqlite::log::{Head, TILE_LEVELS, row_number};
 use crate::archive::time_text;
-use crate::archive::verify::{Finding, damage};
+use crate::archive::verify::{Finding, FindingKind, damage};
 use projection::Projection;
 use rusqlite::Connection;
 use std::path::Path;
@@ -47,9 +49,31 @@ struct Log {
     /// The time of the last event.
     time: String,
     /// The keys that signed, in their order.
-    keys: Vec<VerifierKey>,
+    keys: Vec<LoggedKey>,
     /// The hashes of all leaves, if the log is checked against anything.
     hashes: Vec<Hash>,
+}
+
+/// A key that the log names.
+struct LoggedKey {
+    key: VerifierKey,
+    event: i64,
+    /// True if the key before it agreed.
+    is_handed_over: bool,
+}
+
+impl LoggedKey {
+    /// The key that a leaf names, after the events of a tree and the keys before it.
+    fn of(event: i64, leaf: &[u8], tree: &Growth, before: Option<&LoggedKey>) -> Option<LoggedKey> {
+        let named: Leaf<'_> = serde_json::from_slice(leaf).ok()?;
+        let key: VerifierKey = named.vkey?.parse().ok()?;
+        let is_handed_over = before.is_none_or(|before| {
+            let (origin, root) = (key.name().to_owned(), root_of(&tree.peaks()));
+            let place = Checkpoint { origin, size: tree.size(), root };
+            next_key(leaf, &place, &before.key).as_ref() == Some(&key)
+        });
+        Some(LoggedKey { key, event, is_handed_over })
+    }
 }
 
 fn read(
@@ -69,6 +93,16 @@ fn read(
             let message = format!("the log has event {number} where event {expected} should be");
             found(damage(None, message));
         }
+        if is_key_leaf(&leaf)
+            && let Some(key) = LoggedKey::of(number, &leaf, &tree, keys.last())
+        {
+            if !key.is_handed_over {
+                let message =
+                    format!("event {number} replaced the signing key, and the key before did not agree");
+                found(Finding { id: None, kind: FindingKind::Note, message });
+            }
+            keys.push(key);
+        }
         let hash = leaf_hash(&leaf);
         tree.push(hash);
         if keeps_hashes {
@@ -76,11 +110,6 @@ fn read(
         }
         match serde_json::from_slice::<Leaf<'_>>(&leaf) {
             Ok(leaf) => {
-                if leaf.kind == Kind::Key
-                    && let Some(Ok(key)) = leaf.vkey.as_deref().map(str::parse)
-                {
-                    keys.push(key);
-                }
                 // All times are written alike, so that their order is that of the texts.
                 if *leaf.time < *time {
                     found(damage(
@@ -144,7 +173,7 @@ fn check_head(head: &Head, archive: &Path, log: &Log, found: &mut dyn FnMut(Find
         wrong("the time of the last event is not that of the head of the log".to_owned());
     }
     match log.keys.last() {
-        Some(key) if key.to_string() == *vkey => {}
+        Some(logged) if logged.key.to_string() == *vkey => {}
         _ => wrong("the key of the log is not the one that its last `key` event names".to_owned()),
     }
     let signed = vkey.parse::<VerifierKey>().and_then(|key| Checkpoint::open(checkpoint, &key));

@@ -2,36 +2,41 @@
 
 use crate::archive::error::ArchiveError;
 use crate::archive::identity::{Header, to_hex};
-use crate::archive::log::{Commitment, GameFacts, Kind, Leaf, Private, Salt};
-use crate::archive::sqlite::append::{IS_BLANK, LAST_EVENT};
+use crate::archive::log::{Commitment, GameFacts, Kind, Leaf, Salt};
+use crate::archive::rules_text::whole_digest;
+use crate::archive::sqlite::append::{HIDING, IS_BLANK, LAST_EVENT};
 use crate::archive::sqlite::log::{previous, text_commitment};
 use crate::archive::sqlite::private;
 use crate::archive::time_text;
 use crate::archive::verify::{Finding, FindingKind, damage};
-use rusqlite::{Connection, OptionalExtension, Row};
-use sha2::{Digest, Sha256};
+use rusqlite::{Connection, OptionalExtension, Params, Row};
 use std::collections::HashMap;
 
 /// The row of a submission with those of its entry, its play and its rules.
 const SUBMISSION: &str = "SELECT game.id, submission.event, submission.received, submission.digest, \
     submission.variant, submission.style, submission.let_stand, submission.token, game.valid, game.plies, \
     game.result, game.ending, game.variant, game.added, game.date, game.round, white.text, black.text, nature.text, \
-    event.text, site.text, play.key, rules.digest FROM submission \
+    event.text, site.text, play.key, rules.whole, submission.by, submission.rules IS game.rules FROM submission \
     LEFT JOIN game ON game.number = submission.game LEFT JOIN play ON play.number = game.play \
-    LEFT JOIN rules ON rules.number = play.rules LEFT JOIN name AS white ON white.number = game.white \
+    LEFT JOIN rules ON rules.number = submission.rules LEFT JOIN name AS white ON white.number = game.white \
     LEFT JOIN name AS black ON black.number = game.black LEFT JOIN name AS nature ON nature.number = game.nature \
     LEFT JOIN name AS event ON event.number = game.event LEFT JOIN name AS site ON site.number = game.site \
     WHERE submission.number = ?1";
 
 /// The row of a withdrawal with the ids of its entries.
 const WITHDRAWAL: &str = "SELECT game.id, withdrawal.event, withdrawal.withdrawn, withdrawal.because, \
-    withdrawal.token, successor.id FROM withdrawal LEFT JOIN game ON game.number = withdrawal.game \
+    withdrawal.token, withdrawal.by, successor.id, withdrawal.own FROM withdrawal \
+    LEFT JOIN game ON game.number = withdrawal.game \
     LEFT JOIN game AS successor ON successor.number = withdrawal.successor WHERE withdrawal.number = ?1";
 
-const RULES: &str = "SELECT name, edition, digest, definition, event FROM rules WHERE number = ?1";
+const REINSTATEMENT: &str = "SELECT game.id, reinstatement.event, reinstatement.reinstated, reinstatement.because, \
+    reinstatement.token, reinstatement.by FROM reinstatement LEFT JOIN game ON game.number = reinstatement.game \
+    WHERE reinstatement.number = ?1";
+
+const RULES: &str = "SELECT name, edition, digest, definition, event, whole FROM rules WHERE number = ?1";
 
 /// The tables that have one row for each event of a kind, in the order of the events, numbered from 1.
-const TABLES: [&str; 3] = ["rules", "submission", "withdrawal"];
+const TABLES: [&str; 4] = ["rules", "submission", "withdrawal", "reinstatement"];
 
 /// A token as the log has it.
 struct Token {
@@ -49,7 +54,7 @@ struct Token {
 pub(super) struct Projection<'c> {
     connection: &'c Connection,
     /// The last rows of [`TABLES`].
-    last: [i64; 3],
+    last: [i64; 4],
     tokens: HashMap<String, Token>,
     /// Forgotten entries, with the events that say so.
     forgotten: HashMap<String, i64>,
@@ -62,7 +67,7 @@ impl<'c> Projection<'c> {
         connection: &'c Connection,
         found: &mut dyn FnMut(Finding),
     ) -> Result<Projection<'c>, ArchiveError> {
-        let (last, tokens, forgotten, salts) = ([0; 3], HashMap::new(), HashMap::new(), 0);
+        let (last, tokens, forgotten, salts) = ([0; 4], HashMap::new(), HashMap::new(), 0);
         let mut projection = Projection { connection, last, tokens, forgotten, salts };
         projection.read_forgotten(found)?;
         Ok(projection)
@@ -103,6 +108,7 @@ impl<'c> Projection<'c> {
             Kind::Rules => self.rules(event, leaf)?,
             Kind::Submission => self.submission(event, leaf, salt.as_ref())?,
             Kind::Withdrawal => self.withdrawal(event, leaf, salt.as_ref())?,
+            Kind::Reinstatement => self.reinstatement(event, leaf, salt.as_ref())?,
             Kind::Token => {
                 self.token(event, leaf);
                 None
@@ -131,17 +137,24 @@ impl<'c> Projection<'c> {
     ) -> Result<Option<Salt>, ArchiveError> {
         let mut find = self.connection.prepare_cached("SELECT salt FROM salt WHERE event = ?1")?;
         let salt: Option<Vec<u8>> = find.query_row([event], |row| row.get(0)).optional()?;
-        let needs_salt = matches!(leaf.kind, Kind::Submission | Kind::Withdrawal | Kind::Token);
-        match (needs_salt && !self.is_forgotten(leaf), salt.is_some()) {
+        let needs_salt =
+            matches!(leaf.kind, Kind::Submission | Kind::Withdrawal | Kind::Reinstatement | Kind::Token);
+        let is_there = salt.is_some();
+        let whole: Option<Salt> = salt.and_then(|salt| salt.try_into().ok());
+        match (needs_salt && !self.is_forgotten(leaf), is_there) {
             (true, false) => found(damage(None, format!("the salt of event {event} is missing"))),
+            (true, true) if whole.is_none() => {
+                found(damage(None, format!("the salt of event {event} has changed")));
+            }
             (false, true) => found(damage(None, format!("event {event} has a salt, and should have none"))),
             (needed, _) => self.salts += i64::from(needed),
         }
-        Ok(salt.and_then(|salt| salt.try_into().ok()))
+        Ok(whole)
     }
 
     fn is_forgotten(&self, leaf: &Leaf<'_>) -> bool {
-        matches!(leaf.kind, Kind::Submission | Kind::Withdrawal) && self.forgotten.contains_key(&*leaf.id)
+        matches!(leaf.kind, Kind::Submission | Kind::Withdrawal | Kind::Reinstatement)
+            && self.forgotten.contains_key(&*leaf.id)
     }
 
     /// The number of the next row of a table.
@@ -160,7 +173,8 @@ impl<'c> Projection<'c> {
                 ("digest", row.get::<_, String>(2)? == leaf.id),
                 ("name", name.as_deref() == leaf.name.as_deref()),
                 ("edition", edition.as_deref() == leaf.edition.as_deref()),
-                ("definition", Some(&*to_hex(&Sha256::digest(definition))) == leaf.definition.as_deref()),
+                ("whole", Some(row.get::<_, String>(5)?.as_str()) == leaf.definition.as_deref()),
+                ("definition", Some(&*whole_digest(&definition)) == leaf.definition.as_deref()),
             ]))
         })
     }
@@ -207,24 +221,41 @@ impl<'c> Projection<'c> {
         salt: Option<&Salt>,
     ) -> Result<Option<String>, ArchiveError> {
         let (number, is_forgotten) = (self.next(2), self.is_forgotten(leaf));
-        self.compare("withdrawal", number, WITHDRAWAL, |row| {
-            let (because, token): (String, Option<String>) = (row.get(3)?, row.get(4)?);
-            let private = match salt {
-                _ if is_forgotten => because.is_empty() && token.is_none(),
-                Some(salt) => {
-                    let private = private::of_withdrawal(&because, token.as_deref());
-                    private.commitment(salt).ok() == leaf.private
-                }
-                None => true,
-            };
-            Ok(first_different([
-                ("event", row.get::<_, i64>(1)? == event),
-                ("game", id_of(row, 0)?.as_deref() == Some(&*leaf.id)),
-                ("successor", id_of(row, 5)?.as_deref() == leaf.successor.as_deref()),
-                ("withdrawn", time_text(row.get(2)?) == leaf.time),
-                ("because", private),
-            ]))
-        })
+        let different = self.compare("withdrawal", number, WITHDRAWAL, |row| {
+            let own: i64 = row.get(7)?;
+            Ok(asked_for(row, event, leaf, salt, is_forgotten)?.or(first_different([
+                ("successor", id_of(row, 6)?.as_deref() == leaf.successor.as_deref()),
+                ("own", own == i64::from(!leaf.events.is_empty())),
+            ])))
+        })?;
+        if different.is_some() || leaf.events.is_empty() || is_forgotten {
+            return Ok(different);
+        }
+        // The texts that came with the token before, and that it had not withdrawn.
+        let texts = "SELECT submission.event FROM withdrawal AS this JOIN submission ON submission.game = this.game \
+            AND submission.by = this.by AND submission.event < this.event WHERE this.event = ?1 AND NOT EXISTS \
+            (SELECT 1 FROM withdrawal AS one WHERE one.game = this.game AND one.own = 1 AND one.by = this.by \
+            AND one.event > submission.event AND one.event < this.event \
+            AND (one.reinstated IS NULL OR one.reinstated > this.event)) ORDER BY 1";
+        let are_named = self.names(texts, [event], leaf)?;
+        Ok((!are_named).then(|| "withdraws other texts than those of its token".to_owned()))
+    }
+
+    fn reinstatement(
+        &mut self,
+        event: i64,
+        leaf: &Leaf<'_>,
+        salt: Option<&Salt>,
+    ) -> Result<Option<String>, ArchiveError> {
+        let (number, is_forgotten) = (self.next(3), self.is_forgotten(leaf));
+        let different = self.compare("reinstatement", number, REINSTATEMENT, |row| {
+            asked_for(row, event, leaf, salt, is_forgotten)
+        })?;
+        let taken = "SELECT withdrawal.event FROM withdrawal JOIN game ON game.number = withdrawal.game \
+            WHERE game.id = unhex(?1) AND reinstated = ?2 ORDER BY 1";
+        let are_named = self.names(taken, (&*leaf.id, event), leaf)?;
+        Ok(different
+            .or_else(|| (!are_named).then(|| "takes back other withdrawals than it names".to_owned())))
     }
 
     fn token(&mut self, event: i64, leaf: &Leaf<'_>) {
@@ -245,14 +276,20 @@ impl<'c> Projection<'c> {
             return Ok(Some(format!("forgets the game {}, but it is there", leaf.id)));
         }
         // Its events are those that the salts of which were deleted.
-        let all = "SELECT event FROM submission WHERE game = (SELECT number FROM game WHERE id = unhex(?1)) \
-            AND event < ?2 UNION SELECT event FROM withdrawal \
+        let all = "SELECT event FROM (SELECT game, event FROM submission UNION ALL SELECT game, event FROM withdrawal \
+            UNION ALL SELECT game, event FROM reinstatement) \
             WHERE game = (SELECT number FROM game WHERE id = unhex(?1)) AND event < ?2 ORDER BY event";
-        let mut all = self.connection.prepare_cached(all)?;
-        let events = all.query_map((&*leaf.id, event), |row| row.get(0))?;
+        let are_named = self.names(all, (&*leaf.id, event), leaf)?;
+        Ok((!are_named).then(|| "forgets other events than those about its game".to_owned()))
+    }
+
+    /// True if an event names exactly the events that a query finds.
+    fn names(&self, find: &str, of: impl Params, leaf: &Leaf<'_>) -> Result<bool, ArchiveError> {
+        let mut find = self.connection.prepare_cached(find)?;
+        let events = find.query_map(of, |row| row.get(0))?;
         let events: Vec<i64> = events.collect::<Result<_, _>>()?;
         let named = leaf.events.iter().map(|event| i64::try_from(*event).unwrap_or(i64::MAX));
-        Ok((!named.eq(events)).then(|| "forgets other events than those about its game".to_owned()))
+        Ok(named.eq(events))
     }
 
     /// Compares a row with an event: `differs` names its first column that is another one.
@@ -280,7 +317,7 @@ impl<'c> Projection<'c> {
         found: &mut dyn FnMut(Finding),
     ) -> Result<(), ArchiveError> {
         let last: Option<i64> = match leaf.kind {
-            Kind::Submission | Kind::Withdrawal | Kind::Forgotten => {
+            Kind::Submission | Kind::Withdrawal | Kind::Reinstatement | Kind::Forgotten => {
                 let mut game =
                     self.connection.prepare_cached("SELECT number FROM game WHERE id = unhex(?1)")?;
                 let game: Option<i64> = game.query_row([&*leaf.id], |row| row.get(0)).optional()?;
@@ -322,7 +359,38 @@ impl<'c> Projection<'c> {
             let needed = self.salts;
             found(damage(None, format!("`salt` has {salts} rows, but the events need {needed}")));
         }
+        self.check_hidden(found)?;
         self.check_tokens(found)
+    }
+
+    /// The entries that lists hide are those that withdrawals hide, and only reinstatements take those back.
+    fn check_hidden(&self, found: &mut dyn FnMut(Finding)) -> Result<(), ArchiveError> {
+        let no_event = "SELECT number FROM withdrawal WHERE reinstated IS NOT NULL \
+            AND reinstated NOT IN (SELECT event FROM reinstatement)";
+        let mut no_event = self.connection.prepare(no_event)?;
+        let mut rows = no_event.query([])?;
+        while let Some(row) = rows.next()? {
+            let number: i64 = row.get(0)?;
+            found(damage(None, format!("row {number} of `withdrawal` was taken back by no event")));
+        }
+        let all = "SELECT game, (SELECT withdrawal FROM hidden WHERE hidden.game = one.game) FROM \
+            (SELECT game FROM withdrawal UNION SELECT game FROM hidden) AS one";
+        let mut all = self.connection.prepare(all)?;
+        let mut rows = all.query([])?;
+        while let Some(row) = rows.next()? {
+            let (game, is): (i64, Option<i64>) = (row.get(0)?, row.get(1)?);
+            // Lists never show a forgotten entry, and who withdrew its texts is forgotten, too.
+            let mut forgotten = self.connection.prepare_cached("SELECT 1 FROM forgotten WHERE game = ?1")?;
+            let should: Option<i64> = match forgotten.exists([game])? {
+                true => None,
+                false => self.connection.prepare_cached(HIDING)?.query_row([game], |row| row.get(0))?,
+            };
+            if is != should {
+                let message = format!("`hidden` of row {game} of `game` is not what its withdrawals say");
+                found(damage(None, message));
+            }
+        }
+        Ok(())
     }
 
     fn check_tokens(&mut self, found: &mut dyn FnMut(Finding)) -> Result<(), ArchiveError> {
@@ -386,6 +454,31 @@ fn id_of(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<String>> {
     Ok(id.map(|id| to_hex(&id)))
 }
 
+/// The first column of a withdrawal or a reinstatement that is not what its event says.
+fn asked_for(
+    row: &Row<'_>,
+    event: i64,
+    leaf: &Leaf<'_>,
+    salt: Option<&Salt>,
+    is_forgotten: bool,
+) -> rusqlite::Result<Option<&'static str>> {
+    let (because, token, by): (String, Option<String>, Option<i64>) = (row.get(3)?, row.get(4)?, row.get(5)?);
+    let private = match salt {
+        _ if is_forgotten => because.is_empty() && token.is_none() && by.is_none(),
+        Some(salt) => {
+            let private = private::of_withdrawal(&because, token.as_deref(), by);
+            private.commitment(salt).ok() == leaf.private
+        }
+        None => true,
+    };
+    Ok(first_different([
+        ("event", row.get::<_, i64>(1)? == event),
+        ("game", id_of(row, 0)?.as_deref() == Some(&*leaf.id)),
+        ("time", time_text(row.get(2)?) == leaf.time),
+        ("because", private),
+    ]))
+}
+
 /// The first column that is not what an event says in plain words.
 fn plain_of(
     row: &Row<'_>,
@@ -409,6 +502,7 @@ fn plain_of(
         ("result", result.as_deref() == Some(&*facts.result)),
         ("ending", ending.as_deref() == facts.ending.as_deref()),
         // The entry came with its first text.
+        ("rules of the entry", leaf.sequence > 0 || row.get(24)?),
         ("added", leaf.sequence > 0 || added.map(time_text).as_deref() == Some(&*leaf.time)),
     ]))
 }
@@ -434,10 +528,8 @@ fn private_of(row: &Row<'_>, is_first: bool, salt: &Salt) -> rusqlite::Result<Op
     if !matches!(let_stand, 0 | 1) {
         return Ok(None);
     }
-    let private = Private {
-        token: token.as_deref().map(Into::into),
-        ..private::read_as(variant.as_deref(), style.as_deref(), let_stand == 1)
-    };
+    let private = private::read_as(variant.as_deref(), style.as_deref(), let_stand == 1);
+    let private = private::asked_by(private, token.as_deref(), row.get(23)?);
     let private = if is_first { private::with_header(private, &header) } else { private };
     Ok(private.commitment(salt).ok())
 }
