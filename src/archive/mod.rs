@@ -30,6 +30,7 @@ mod dry_run;
 mod error;
 mod filter;
 mod forgetting;
+mod going_on;
 mod identity;
 mod log;
 mod logbook;
@@ -56,6 +57,7 @@ pub use dry_run::DryRun;
 pub use error::ArchiveError;
 pub use filter::Filter;
 pub use forgetting::{Forgetting, Forgotten, ToForget};
+pub use going_on::{NotGoingOn, going_on};
 pub use identity::GameId;
 #[cfg(feature = "server")]
 pub(crate) use identity::to_hex;

@@ -199,6 +199,65 @@ fn a_forgotten_game_is_gone_for_a_service_that_runs() {
     assert!(verified.ends_with("1 game, 1 text: 0 damaged\n"), "{verified}");
 }
 
+/// Who holds a receipt, the salt and the record asks the service whether all of it is still so.
+#[test]
+fn who_has_a_receipt_can_ask() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (db, old) = (folder.path().join("games.ferz"), folder.path().join("old.ferz"));
+    let server = Server::over(&db, &[]);
+    let mine = folder.path().join("mine.pgn");
+    std::fs::write(&mine, record(7)).expect("a file");
+    let receipts = folder.path().join("receipts");
+    let submit = |server: &Server, file: &Path, to: &Path| {
+        let mut run = ferz();
+        run.args(["submit", "--server", &server.url("")]).arg("--receipts").arg(to).arg(file);
+        assert!(run.output().expect("it runs").status.success());
+    };
+    // The archive before the game, with its key, is what it is rolled back to.
+    answer(server.post("/api/v1/games", record(1)));
+    Archive::open_existing(&db).expect("the archive").back_up(&old).expect("a copy");
+    submit(&server, &mine, &receipts);
+    for number in 100..400 {
+        answer(server.post("/api/v1/games", record(number)));
+    }
+    let key = answer(server.get("/log/key")).text();
+    let receipt = std::fs::read_dir(&receipts).expect("receipts").map(|file| file.expect("a file").path());
+    let receipt = receipt.into_iter().find(|file| file.extension().is_some_and(|end| end == "tlog-proof"));
+    let receipt = receipt.expect("a receipt");
+    let ask = |server: &Server, record: &Path| {
+        let mut run = ferz();
+        run.arg("verify").arg(&receipt).args(["--key", key.trim(), "--log", &server.url("")]);
+        let run = run.arg("--record").arg(record).output().expect("it runs");
+        (run.status.code(), String::from_utf8(run.stdout).expect("text"))
+    };
+    let (code, said) = ask(&server, &mine);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(
+        said.contains("proved: event 3 of 4")
+            && said.contains("the log goes on: it had 4 events and has 304"),
+        "{said}"
+    );
+    // Other events in place of those that were signed, by the same key.
+    let fork = folder.path().join("fork.ferz");
+    std::fs::copy(&old, &fork).expect("a copy");
+    let of = |path: &Path| format!("{}.key", path.display());
+    for path in [&old, &fork] {
+        std::fs::copy(of(&db), of(path)).expect("a copy");
+    }
+    let rolled_back = Server::over(&old, &[]);
+    let (code, said) = ask(&rolled_back, &mine);
+    assert!(
+        code == Some(1) && said.contains("THE LOG DOES NOT GO ON: the log had 4 events and has 3"),
+        "{said}"
+    );
+    let forked = Server::over(&fork, &[]);
+    for number in 500..505 {
+        answer(forked.post("/api/v1/games", record(number)));
+    }
+    let (code, said) = ask(&forked, &mine);
+    assert!(code == Some(1) && said.contains("are not those that were signed"), "{said}");
+}
+
 /// Runs `ferz archive pull`; returns the exit code and the output.
 fn pull(server: &Server, mirror: &Path, more: &[&str]) -> (Option<i32>, String) {
     let url = format!("http://{}", server.address);

@@ -1,8 +1,12 @@
 //! `ferz verify`: checks receipts, bundles and signed heads without the archive.
 
 use crate::archive::{Bundle, Checkpoint, JudgedAgain, LogError, Receipt, VerifierKey, WitnessKey};
+#[cfg(feature = "client")]
+use crate::archive::{NotGoingOn, going_on};
 use crate::cli::input;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
+#[cfg(feature = "client")]
+use crate::cli::service_args::ServiceArgs;
 use crate::cli::session::Session;
 use crate::record;
 use std::collections::HashMap;
@@ -37,6 +41,12 @@ pub(in crate::cli) struct Args {
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
 
+    /// Also ask the service at this address whether its log goes on from the signed heads: that nothing under them was
+    /// changed or dropped since
+    #[cfg(feature = "client")]
+    #[arg(long, value_name = "URL")]
+    log: Option<String>,
+
     /// Judge the texts of bundles again, by the rules in the bundle; a text that is judged otherwise is not proved
     #[arg(long)]
     replay: bool,
@@ -61,6 +71,9 @@ others are marked.
 A receipt has no text. With --record, the salt beside the receipt (`ferz submit --receipts` keeps both) and the record \
 show that the event is about this text.
 
+With --log, also asks the service for its present head, and checks that its log has only grown since: nothing that the \
+receipt proves was rolled back or rewritten. A few tiles of hashes are fetched, whatever the size of the log.
+
 Two heads of one size that differ, or two events at one number, prove that the log showed two histories: that is \
 fraud, and is told with both heads.
 
@@ -69,7 +82,7 @@ Exit codes: 0 proved, 1 not proved, 2 usage or I/O error.
 Examples:
   ferz verify 3f9a77c0.tlog-proof --key 'ferz-archive/0123+89abcdef+AR…'
   ferz verify receipts/*.tlog-proof --key \"$(cat club.vkey)\"
-  ferz verify 3f9a-17.tlog-proof --key \"$(cat club.vkey)\" --record my.pgn
+  ferz verify 3f9a-17.tlog-proof --key \"$(cat club.vkey)\" --record my.pgn --log https://club.example
   ferz verify 3f9a.bundle --key \"$(cat club.vkey)\" --replay
   ferz verify 3f9a.bundle --key \"$(cat club.vkey)\" --text > 3f9a.pgn
   ferz verify 3f9a.bundle --key \"$(cat club.vkey)\" --rules > played.toml
@@ -135,11 +148,49 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
             }
         }
     }
+    #[cfg(feature = "client")]
+    if let Some(url) = &args.log {
+        failed += ask(url, &checked, args, session)?;
+    }
     let frauds = frauds(&checked);
     for fraud in &frauds {
         session.console.line(fraud)?;
     }
     Ok(ExitStatus::of(failed > 0 || !frauds.is_empty()))
+}
+
+/// Asks a service whether its log goes on from the heads that were proved; returns how many it does not go on from.
+#[cfg(feature = "client")]
+fn ask(
+    url: &str,
+    checked: &[(String, Result<Proved, LogError>)],
+    args: &Args,
+    session: &mut Session<'_>,
+) -> Result<usize, Failure> {
+    let client = ServiceArgs::at(url).client(session)?;
+    let mut heads: HashMap<&str, &str> = HashMap::new();
+    let mut failed = 0;
+    for (name, proved) in checked {
+        let Ok(Proved { head, note, .. }) = proved else { continue };
+        if heads.insert(note, name).is_some() {
+            continue;
+        }
+        let fetch = &mut |path: &str| client.log(path).map_err(|error| error.to_string());
+        match going_on((head, note), &args.key, fetch) {
+            Ok(now) => {
+                let (had, has) = (head.size, now.size);
+                session
+                    .console
+                    .line(format!("{name}: the log goes on: it had {had} events and has {has}"))?;
+            }
+            Err(NotGoingOn::Fetch(why)) => return Err(Failure::message(why)),
+            Err(error) => {
+                failed += 1;
+                session.console.line(format!("{name}: THE LOG DOES NOT GO ON: {error}"))?;
+            }
+        }
+    }
+    Ok(failed)
 }
 
 /// Whether the receipts of submissions are of a game in a file.
