@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn a_dry_run_answers_as_the_archive_does() {
         let folder = tempfile::tempdir().unwrap();
-        let archive = Archive::open(&folder.path().join("a.ferz")).unwrap();
+        let archive = Archive::open(folder.path().join("a.ferz")).unwrap();
         archive.submit(judged("1. e4 e5 *\n")).unwrap();
         let batches =
             ["1. e4 e5 *\n\n1. d4 *\n\n1. d4 *\n", "d2d4 *\n\n[White \"Ann\"]\n\n1. d4 *\n", "e2e4 e7e5 *\n"];

@@ -1,5 +1,5 @@
-//! Asks a service whether its log goes on from a signed head that someone kept: nothing under it was changed, dropped or
-//! moved since. Few tiles suffice, whatever the size of the log.
+//! Asks a service whether its log goes on from a signed head that someone kept: nothing under it was changed, dropped
+//! or moved since. Few tiles suffice, whatever the size of the log.
 
 use super::log::{
     Checkpoint, Hash, LogError, PROOF_HASHES_MAX, Tile, VerifierKey, has_grown, node_hash, root_of,

@@ -182,7 +182,7 @@ mod tests {
     #[test]
     fn other_rules_change_verdicts_and_append_entries() {
         let folder = tempfile::tempdir().unwrap();
-        let archive = Archive::open(&folder.path().join("a.ferz")).unwrap();
+        let archive = Archive::open(folder.path().join("a.ferz")).unwrap();
         let old = Registry::with_files([BEFORE]).unwrap();
         let judged = |text: &str| {
             let record = read(text.as_bytes(), 0).next().unwrap();

@@ -1,5 +1,5 @@
-//! Withdrawals: entries that lists hide. Nothing is deleted: the entry stays readable, with the reason, and a withdrawal
-//! can be taken back.
+//! Withdrawals: entries that lists hide. Nothing is deleted: the entry stays readable, with the reason, and a
+//! withdrawal can be taken back.
 
 use super::Archive;
 use super::error::ArchiveError;
@@ -55,8 +55,8 @@ pub struct Withdrawn {
 }
 
 impl Archive {
-    /// Withdraws an entry, or the texts of it that one token submitted: lists hide an entry that is withdrawn, or has no
-    /// other texts. A later submission of the same text leaves it withdrawn. Returns the event, for a receipt.
+    /// Withdraws an entry, or the texts of it that one token submitted: lists hide an entry that is withdrawn, or has
+    /// no other texts. A later submission of the same text leaves it withdrawn. Returns the event, for a receipt.
     ///
     /// # Errors
     /// If there is no such entry, nothing is left to withdraw, its successor is missing, withdrawn or the entry itself,

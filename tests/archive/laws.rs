@@ -96,8 +96,8 @@ proptest! {
     #[test]
     fn order_is_no_identity(order in Just((0..RECORDS.len()).collect::<Vec<_>>()).prop_shuffle(), cut in 1..40usize) {
         let folder = tempfile::tempdir().unwrap();
-        let one = Archive::open(&folder.path().join("one")).unwrap();
-        let two = Archive::open(&folder.path().join("two")).unwrap();
+        let one = Archive::open(folder.path().join("one")).unwrap();
+        let two = Archive::open(folder.path().join("two")).unwrap();
         let some = &order[..order.len().min(cut)];
         for &record in some {
             one.submit(judged(&RECORDS[record])).unwrap();
@@ -137,7 +137,7 @@ proptest! {
     #[test]
     fn whatever_comes_is_there_again(texts in prop::collection::vec(mangled(), 1..4)) {
         let folder = tempfile::tempdir().unwrap();
-        let archive = Archive::open(&folder.path().join("games")).unwrap();
+        let archive = Archive::open(folder.path().join("games")).unwrap();
         let mut kept = BTreeSet::new();
         for text in &texts {
             let records: Vec<_> = read(text, 0).map(|record| record.source().trim_ascii().to_vec()).collect();

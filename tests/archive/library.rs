@@ -20,7 +20,7 @@ struct Desk {
 impl Desk {
     fn new() -> Desk {
         let folder = tempfile::tempdir().unwrap();
-        let archive = Archive::open(&folder.path().join("games.ferz")).unwrap();
+        let archive = Archive::open(folder.path().join("games.ferz")).unwrap();
         Desk { folder, archive }
     }
 

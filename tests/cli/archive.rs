@@ -547,7 +547,7 @@ fn new_files_are_private() {
     let desk = Desk::new();
     desk.import(GAMES.as_bytes());
     let mode = |name: &str| std::fs::metadata(desk.path(name)).unwrap().permissions().mode() & 0o777;
-    let open = ferz::archive::Archive::open(&desk.path("games.ferz")).unwrap();
+    let open = ferz::archive::Archive::open(desk.path("games.ferz")).unwrap();
     desk.data("backup", &[desk.path("copy.ferz").to_str().unwrap()]);
     for name in ["games.ferz", "games.ferz-wal", "games.ferz-shm", "copy.ferz"] {
         assert_eq!(mode(name), 0o600, "{name}");

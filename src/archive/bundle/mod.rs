@@ -291,7 +291,7 @@ mod tests {
     /// A game with two texts, the second in Latin-1, that was withdrawn, among others.
     fn bundle() -> (Bundle, VerifierKey, GameId) {
         let folder = tempfile::tempdir().unwrap();
-        let archive = Archive::open(&folder.path().join("a.ferz")).unwrap();
+        let archive = Archive::open(folder.path().join("a.ferz")).unwrap();
         submit(&archive, b"[White \"Cleo\"]\n\n1. d4 *\n");
         let id = submit(&archive, b"[White \"Ann\"]\n[Site \"G\xc3\xb6\"]\n\n1. e4 e5 1-0\n");
         submit(&archive, b"1. c4 *\n");

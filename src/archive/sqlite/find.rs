@@ -34,7 +34,8 @@ const TABLES: &str = "game JOIN name AS white ON white.number = game.white \
 /// The columns of an entry's withdrawal, and their tables.
 const WITHDRAWN: &str = "withdrawal.because, successor.id, withdrawal.token, withdrawal.withdrawn";
 const WITHDRAWN_TABLES: &str = "LEFT JOIN hidden ON hidden.game = game.number \
-    LEFT JOIN withdrawal ON withdrawal.number = hidden.withdrawal LEFT JOIN game AS successor ON successor.number = withdrawal.successor";
+    LEFT JOIN withdrawal ON withdrawal.number = hidden.withdrawal \
+    LEFT JOIN game AS successor ON successor.number = withdrawal.successor";
 
 /// A summary with its number in order of arrival.
 fn summary(row: &Row<'_>) -> rusqlite::Result<(i64, Summary)> {

@@ -102,8 +102,8 @@ pub(super) struct Events<'c> {
 }
 
 impl<'c> Events<'c> {
-    /// The events of a transaction at a time in milliseconds since 1970. If the clock was put back since the last event,
-    /// they have the time of that one.
+    /// The events of a transaction at a time in milliseconds since 1970. If the clock was put back since the last
+    /// event, they have the time of that one.
     pub(super) fn new(connection: &'c Connection, now: i64) -> Result<Events<'c>, ArchiveError> {
         let head = Head::read(connection)?;
         let damaged = || ArchiveError::Corrupt("the head of its log has changed".to_owned());

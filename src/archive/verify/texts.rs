@@ -245,7 +245,7 @@ mod tests {
         submission.report_digest = Sha256::digest(&json).into();
         submission.id = submission.header.id(&submission.play_key);
         let folder = tempfile::tempdir().unwrap();
-        let archive = Archive::open(&folder.path().join("games.ferz")).unwrap();
+        let archive = Archive::open(folder.path().join("games.ferz")).unwrap();
         archive.submit(vec![submission]).unwrap();
         let mut found = Vec::new();
         archive

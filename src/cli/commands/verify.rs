@@ -75,7 +75,7 @@ With --log, also asks the service for its present head, and checks that its log 
 receipt proves was rolled back or rewritten. A few tiles of hashes are fetched, whatever the size of the log.
 
 Two heads of one size that differ, or two events at one number, prove that the log showed two histories: that is \
-fraud, and is told with both heads.
+fraud, and both heads are printed.
 
 Exit codes: 0 proved, 1 not proved, 2 usage or I/O error.
 

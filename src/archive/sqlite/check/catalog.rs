@@ -15,8 +15,8 @@ fn things(connection: &Connection) -> Result<Things, ArchiveError> {
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Compares the schema of an archive with that of this version. Objects that users add are notes, except triggers, which
-/// change what is written.
+/// Compares the schema of an archive with that of this version. Objects that users add are notes, except triggers,
+/// which change what is written.
 pub(super) fn check(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<(), ArchiveError> {
     let expected = things(&open::empty()?)?;
     let mut there = things(connection)?;

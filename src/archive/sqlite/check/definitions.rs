@@ -12,8 +12,8 @@ use crate::record::read;
 use crate::replay::Options;
 use rusqlite::{Connection, Row};
 
-/// Compiles each stored definition for the first text that was judged by it, and compares the digests. Forgotten entries
-/// have no texts.
+/// Compiles each stored definition for the first text that was judged by it, and compares the digests. Forgotten
+/// entries have no texts.
 pub(super) fn check(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<(), ArchiveError> {
     let all = format!(
         "SELECT rules.name, rules.edition, rules.digest, rules.definition, submission.text, \
