@@ -174,16 +174,10 @@ impl<'c, M: Mask> Case<'c, M> {
 
     /// A ply as players name it, by its index: `move 6, Black`.
     fn named(&self, ply: usize) -> String {
-        let plies = &self.trace.plies[..=ply];
-        let Some(last) = plies.last() else { return String::new() };
-        if !last.ply.actor.is_real() {
-            return format!("Nature's turn {}", last.interjection);
+        match self.trace.move_of(ply) {
+            Some((number, player)) => format!("move {number}, {}", player.name()),
+            None => format!("Nature's turn {}", self.trace.plies[ply].interjection),
         }
-        let start = &self.trace.start;
-        let before = plies.iter().filter(|traced| traced.ply.actor.is_real()).count() - 1;
-        let half_moves = before + usize::from(start.turn() == Owner::Black);
-        let number = start.status().number as usize + half_moves / 2;
-        format!("move {number}, {}", last.ply.actor.name())
     }
 
     /// The ply in coordinate notation.

@@ -6,6 +6,7 @@ use super::{Archive, Entry, rules_text};
 use crate::record::{Record, read};
 use crate::replay::{AnyGame, Options, Replayer, Source};
 use crate::rules::{Registry, RulesId};
+use crate::text::limits::ARCHIVE_RULES_KNOWN;
 use crate::text::{Budget, Exhausted};
 use std::collections::HashMap;
 use std::ops::Deref;
@@ -133,7 +134,12 @@ impl<'a> Rulebooks<'a> {
             return Ok(whole.clone());
         }
         let whole = rules_text::whole_digest(&rules_text::definition(game)?);
-        known().insert(place, (game.clone(), whole.clone()));
+        let mut known = known();
+        // Games with armies of their own have rules of their own.
+        if known.len() >= ARCHIVE_RULES_KNOWN {
+            known.clear();
+        }
+        known.insert(place, (game.clone(), whole.clone()));
         Ok(whole)
     }
 

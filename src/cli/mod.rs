@@ -13,6 +13,7 @@ mod loaded;
 #[cfg(all(feature = "archive", feature = "client"))]
 mod mirror_notes;
 pub mod output;
+mod ply_arg;
 mod position_args;
 pub mod progress;
 mod records;

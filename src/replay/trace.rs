@@ -3,7 +3,7 @@
 use super::game::{AnyGame, Game, Judging, Replayer};
 use super::line::Observer;
 use super::report::{Report, Source};
-use crate::board::Mask;
+use crate::board::{Mask, Owner};
 use crate::judge::Judge;
 use crate::position::{Ply, Position};
 use crate::record::comment::Call;
@@ -104,6 +104,27 @@ impl<M: Mask> Trace<M> {
             // One without effect has been reported.
             let _ = position.call(call);
         }
+    }
+
+    /// The move and the player of the ply with this index, as players count: `(6, Black)`. `None` for Nature's, and if
+    /// there is no such ply.
+    pub fn move_of(&self, index: usize) -> Option<(usize, Owner)> {
+        let actor = self.plies.get(index)?.ply.actor;
+        actor.is_real().then(|| (self.move_number(index), actor))
+    }
+
+    /// The move and the player of the ply after the last one; if Nature may come between, those after her turn.
+    pub fn next_move(&self) -> (usize, Owner) {
+        let last = (0..self.plies.len()).rev().find_map(|index| self.move_of(index));
+        let player = last.map_or(self.start.turn(), |(_, player)| player.opponent());
+        (self.move_number(self.plies.len()), player)
+    }
+
+    /// The number of the move after this many plies.
+    fn move_number(&self, plies: usize) -> usize {
+        let before = self.plies[..plies].iter().filter(|traced| traced.ply.actor.is_real()).count();
+        let half_moves = before + usize::from(self.start.turn() == Owner::Black);
+        self.start.status().number as usize + half_moves / 2
     }
 
     /// The position after this many plies, and what its history decides.

@@ -12,6 +12,28 @@ fn adjudicate(args: &[&str], record: &str) -> Run {
     ferz(&[&["adjudicate"], args].concat(), record)
 }
 
+/// A ply is named by its number, or by the move and the player.
+#[test]
+fn plies_are_named_as_players_name_them() {
+    let record = "1. e4 e5 2. Ke3 Nc6 *\n";
+    let by = |ply: &str| {
+        ferz(&["adjudicate", "-", "--claim", "illegal_ply", "--ply", ply, "--format", "json"], record)
+    };
+    let by_number = by("3");
+    assert!(by_number.code == 0 && by_number.out.contains("\"verdict\":\"upheld\""), "{}", by_number.out);
+    for ply in ["2 white", "move 2, White", "2."] {
+        let found = by(ply);
+        let claim = |run: &str| run.split_once("\"rules\"").map(|(claim, _)| claim.to_owned());
+        assert_eq!((found.code, claim(&found.out)), (0, claim(&by_number.out)), "{ply}: {}", found.err);
+    }
+    let none = by("9 black");
+    let said = "the game has no move 9, Black: its last legal one is move 1, Black";
+    assert!(none.code == 2 && none.err.contains(said), "{}", none.err);
+    assert!(by("two").err.contains("names no ply; write a number such as 16, or a move such as `8 white`"));
+    let shown = |ply: &str| ferz(&["show", "--record", "-", "--ply", ply], record).out;
+    assert_eq!(shown("1 black"), shown("2"));
+}
+
 #[test]
 fn exit_codes_tell_the_verdicts() {
     for (args, code, word) in [

@@ -96,10 +96,17 @@ fn a_file_that_may_not_grow_is_an_answer() {
     assert!(matches!(refused, Some(503 | 507)), "{refused:?}");
     assert_eq!(answer(server.get("/healthz")).status, 200);
     assert_eq!(answer(server.get("/api/v1/games")).status, 200);
-    // Where not even a small record is kept, it is not ready. The probe of it is smaller still.
+    // Where not even a small record is kept, it is not ready; where it is ready, one is kept.
     let small = |n: usize| answer(server.post("/api/v1/games", format!("1. e4 {{{n}}} *"))).status;
     let is_ready = || answer(server.get("/readyz")).status == 200;
-    assert!((0..2_000).any(|n| small(n) != 201 && !is_ready()), "small records are still kept");
+    let is_refused = |n: &usize| {
+        small(*n) != 201 && {
+            let ready = is_ready();
+            assert!(!ready || small(n + 10_000) == 201, "it was ready, and refused a record");
+            !ready
+        }
+    };
+    assert!((0..2_000).any(|n| is_refused(&n)), "small records are still kept");
     assert!(matches!(answer(server.get("/readyz")).status, 503 | 507));
 }
 

@@ -179,7 +179,8 @@ CREATE TABLE dictionary (
 -- One row that is written to find out whether the archive can be written to.
 CREATE TABLE probe (
     number  INTEGER PRIMARY KEY CHECK (number = 1),
-    checked INTEGER NOT NULL
+    checked INTEGER NOT NULL,
+    room    BLOB NOT NULL                   -- zeros, as many as the pages that a submission writes
 ) STRICT;
 
 CREATE TRIGGER log_is_kept BEFORE DELETE ON log BEGIN SELECT RAISE(ABORT, 'the log is never deleted'); END;

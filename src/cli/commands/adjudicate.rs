@@ -9,12 +9,13 @@ use crate::cli::carets;
 use crate::cli::input;
 use crate::cli::loaded::Loaded;
 use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
+use crate::cli::ply_arg::PlyArg;
 use crate::cli::position_args::TagArgs;
 use crate::cli::records::{LanguageArg, ReadArgs};
 use crate::cli::session::{Session, hint_below, no_such_game};
 use crate::clock::{Policies, Policy};
-use crate::record::position_record;
-use crate::replay::Replayer;
+use crate::record::{Record, position_record};
+use crate::replay::{Replayer, Source, trace, with_trace};
 use crate::text::limits::{CERTIFICATE_BYTES_MAX, SEARCH_NODES};
 use crate::text::{Budget, Timestamp};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -95,9 +96,10 @@ struct ClaimArgs {
     #[arg(long, value_name = "PLAYER", value_parser = players())]
     by: Option<Owner>,
 
-    /// Number of plies before the position [default: all]; for illegal_ply, the number of the ply
+    /// Number of plies before the position [default: all]; for illegal_ply, the number of the ply. A move and a player
+    /// name the ply too: `8 white`
     #[arg(long, value_name = "N")]
-    ply: Option<usize>,
+    ply: Option<PlyArg>,
 
     /// Ply that the claimant intends to make, in any notation
     #[arg(long, value_name = "PLY")]
@@ -141,7 +143,7 @@ Exit codes: 0 upheld, 1 rejected, 2 usage or I/O error, 3 undetermined or ambigu
 
 Examples:
   ferz adjudicate game.pgn --claim threefold_repetition --intended Ng8
-  ferz adjudicate game.pgn --claim illegal_ply --ply 12 --policy fide-rapid
+  ferz adjudicate game.pgn --claim illegal_ply --ply '6 black' --policy fide-rapid
   ferz adjudicate game.pgn --claim fifty_moves --ply 154 --certificate claim.json
   ferz adjudicate game.pgn --claim time_win --by white --format json
   ferz adjudicate game.pgn --claim time_win --by black --at 2026-11-24T10:00:00Z
@@ -177,7 +179,8 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let policies = session.policies();
     let (console, registry) = session.parts();
     let mut replayer = Replayer::new(registry, options);
-    let claim = args.claim.claim();
+    let ply = args.claim.ply.map(|ply| plies_of(ply, &mut replayer, &record, &source)).transpose()?;
+    let claim = args.claim.claim(ply);
     let policy = match &args.policy {
         Some(name) => policy(name, &policies, console)?,
         None => Terms::of(0).policy,
@@ -222,6 +225,22 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         write_certificate(console, path, &verdict)?;
     }
     Ok(exit_status(verdict.verdict))
+}
+
+/// The number of plies up to a ply, which a move and a player may name.
+fn plies_of(
+    ply: PlyArg,
+    replayer: &mut Replayer<'_>,
+    record: &Record<'_>,
+    source: &Source<'_>,
+) -> Result<usize, Failure> {
+    if let PlyArg::Number(number) = ply {
+        return Ok(number);
+    }
+    let traced = trace(replayer, record, source, 0).map_err(|_| {
+        Failure::message("--ply names a move, and the game cannot be replayed; write a number")
+    })?;
+    with_trace!(&traced, |trace| ply.plies(trace)).map_err(|why| Failure::message(format!("--ply: {why}")))
 }
 
 /// The command as it was given, with a premise.
@@ -298,12 +317,12 @@ fn write_certificate(console: &mut Console, path: &Path, verdict: &Verdict) -> R
 
 impl ClaimArgs {
     /// The claim, if there is one.
-    fn claim(&self) -> Option<Claim> {
-        let ClaimArgs { claim, by, ply, intended, within, at, premises } = self;
+    fn claim(&self, ply: Option<usize>) -> Option<Claim> {
+        let ClaimArgs { claim, by, ply: _, intended, within, at, premises } = self;
         claim.map(|kind| Claim {
             kind,
             by: *by,
-            ply: *ply,
+            ply,
             intended: intended.clone(),
             within: *within,
             at: *at,

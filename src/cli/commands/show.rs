@@ -4,6 +4,7 @@ use crate::board::{Board, Mask, Owner, by_width};
 use crate::cli::input;
 use crate::cli::loaded::Loaded;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
+use crate::cli::ply_arg::PlyArg;
 use crate::cli::position_args::{AnyReached, PositionArgs, Reached};
 use crate::cli::session::{Session, hint_below};
 use crate::diagram::text::{Pieces, board, by_history, facts};
@@ -58,9 +59,9 @@ struct Recorded {
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     game: u32,
 
-    /// Number of plies [default: all legal ones]
+    /// Number of plies [default: all legal ones], or a move and a player: `8 white`
     #[arg(long, value_name = "P")]
-    ply: Option<usize>,
+    ply: Option<PlyArg>,
 }
 
 /// The appearance of an SVG drawing.
@@ -198,7 +199,9 @@ fn traced(path: &Path, recorded: &Recorded, session: &Session<'_>) -> Result<Any
     Err(Failure::message(format!("{name}: no game {wanted}; the file has {before}")))
 }
 
-fn of_record<M: Mask>(trace: &Trace<M>, ply: Option<usize>) -> Result<Shown<M>, Failure> {
+fn of_record<M: Mask>(trace: &Trace<M>, ply: Option<PlyArg>) -> Result<Shown<M>, Failure> {
+    let ply = ply.map(|ply| ply.plies(trace)).transpose();
+    let ply = ply.map_err(|why| Failure::message(format!("--ply: {why}")))?;
     let plies = trace.plies.len();
     let illegal = trace.report.illegal.as_ref();
     let shown = match ply {

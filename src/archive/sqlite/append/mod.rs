@@ -389,8 +389,9 @@ impl<'c> Rows<'c> {
 
     /// Writes a probe row.
     fn probe(&mut self) -> Result<(), ArchiveError> {
-        let probe = "INSERT INTO probe VALUES (1, ?1) ON CONFLICT (number) DO UPDATE SET checked = ?1";
-        self.connection.execute(probe, [self.events.now()])?;
+        let probe = "INSERT INTO probe (number, checked, room) VALUES (1, ?1, zeroblob(?2)) \
+            ON CONFLICT (number) DO UPDATE SET checked = ?1, room = zeroblob(?2)";
+        self.connection.execute(probe, [self.events.now(), PROBE_BYTES])?;
         Ok(())
     }
 }
@@ -403,6 +404,9 @@ fn inserted(
 ) -> Result<Option<i64>, ArchiveError> {
     Ok((add.execute(row)? > 0).then(|| connection.last_insert_rowid()))
 }
+
+/// Bytes of a probe: a submission writes pages of each table and index, some 20 of 4 KiB.
+const PROBE_BYTES: i64 = 80 << 10;
 
 /// Milliseconds since 1970.
 pub(super) fn now() -> i64 {

@@ -87,14 +87,14 @@ fn read(
     let mut all = connection.prepare("SELECT number, leaf FROM event ORDER BY number")?;
     let mut events = all.query([])?;
     while let Some(row) = events.next()? {
-        let (number, leaf): (i64, Vec<u8>) = (row.get(0)?, row.get(1)?);
+        let (number, bytes): (i64, Vec<u8>) = (row.get(0)?, row.get(1)?);
         let expected = row_number(tree.size());
         if number != expected {
             let message = format!("the log has event {number} where event {expected} should be");
             found(damage(None, message));
         }
-        if is_key_leaf(&leaf)
-            && let Some(key) = LoggedKey::of(number, &leaf, &tree, keys.last())
+        if is_key_leaf(&bytes)
+            && let Some(key) = LoggedKey::of(number, &bytes, &tree, keys.last())
         {
             if !key.is_handed_over {
                 let message =
@@ -103,13 +103,16 @@ fn read(
             }
             keys.push(key);
         }
-        let hash = leaf_hash(&leaf);
+        let hash = leaf_hash(&bytes);
         tree.push(hash);
         if keeps_hashes {
             hashes.push(hash);
         }
-        match serde_json::from_slice::<Leaf<'_>>(&leaf) {
+        match serde_json::from_slice::<Leaf<'_>>(&bytes) {
             Ok(leaf) => {
+                if leaf.bytes().ok().as_deref() != Some(&bytes[..]) {
+                    found(damage(None, format!("event {number} of the log is not in canonical form")));
+                }
                 // All times are written alike, so that their order is that of the texts.
                 if *leaf.time < *time {
                     found(damage(
