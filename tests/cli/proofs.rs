@@ -76,7 +76,7 @@ fn tokens_and_keys_have_receipts_as_games_do() {
     assert!(proved.out.contains(&format!("\"vkey\":\"{}\"", second.trim())), "{}", proved.out);
     let by_second = ferz(&["verify", "--key", second.trim(), files[2], files[0]], b"");
     assert_eq!((by_second.code, by_second.out.matches(": proved: ").count()), (1, 1), "{}", by_second.out);
-    desk.fine(&["verify", "--against", files[0], "--against", files[1], "--against", files[2]]);
+    desk.fine(&["verify", "--against", files[0], files[1], "--against", files[2]]);
 }
 
 #[test]

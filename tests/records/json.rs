@@ -102,6 +102,16 @@ fn random_games_of_every_kind_come_back() {
     assert!(notes > 200, "{notes}");
 }
 
+/// With marks after it, a dash is no ply either.
+#[test]
+fn a_dash_with_marks_is_no_ply() {
+    for text in
+        ["1. e4 -!± d5 *", "so e5 exd5+hello world -!!!±", "1. e4 -?! d5 *", "1. e4 \u{2013}!\u{221e} *"]
+    {
+        there_and_back(text.as_bytes(), text);
+    }
+}
+
 /// On one line they would be `0 - 1`.
 #[test]
 fn a_dash_between_numbers_does_not_become_a_result() {

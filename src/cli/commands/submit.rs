@@ -26,7 +26,8 @@ pub(in crate::cli) struct Args {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 
-    /// Write the receipt of each new game into this directory, as ID.tlog-proof; `ferz verify` checks it
+    /// Write the receipt of each new game into this directory, as ID-EVENT.tlog-proof, and beside it
+    /// the salt of its commitments, as ….salt; `ferz verify` checks both
     #[arg(long, value_name = "DIR")]
     receipts: Option<PathBuf>,
 }

@@ -1,6 +1,6 @@
 //! Annotations, comments and variations.
 
-use super::{Ends, Flow, GoesOn, Parser, last_annotation, strip_glyphs};
+use super::{Ends, Flow, GoesOn, Parser, last_annotation, strip_annotations, strip_glyphs};
 use crate::record::bytes;
 use crate::record::codes;
 use crate::record::comment::clock_end;
@@ -30,7 +30,9 @@ impl Parser<'_> {
             None if number::is_mark(word) => self.mark_apart(start + word.len()),
             None => match number::program_words(self.src, start) {
                 Some(end) => self.remark(end),
-                None if is_dash(word) => self.loose_text(end),
+                None if is_dash(word) || is_dash(strip_annotations(&self.src[start..end])) => {
+                    self.loose_text(end)
+                }
                 None => self.odd_token(end, shared),
             },
         }

@@ -21,8 +21,8 @@ pub(super) struct Args {
     #[arg(long)]
     replay: bool,
 
-    /// Receipt or checkpoint from before: check that the log still has all of it; repeat for several
-    #[arg(long, value_name = "RECEIPT|CHECKPOINT")]
+    /// Receipts and checkpoints from before: check that the log still has all of them
+    #[arg(long, value_name = "RECEIPT|CHECKPOINT", num_args = 1..)]
     against: Vec<PathBuf>,
 
     /// Public key of a witness: show when it cosigned what --against names; repeat for several
@@ -31,19 +31,19 @@ pub(super) struct Args {
 }
 
 const EXAMPLES: &str = "\
-Check the structure of the file, that no row is missing, and every digest, key and id. With --replay, judge every text \
+Check the log: its hash tree, its signature, the order of its times. Check the structure of the file, and every row \
+against the events that it follows from. Check every digest, key and id. With --replay, judge every text \
 again by its game's rules, which the archive has kept even if they have changed since. Texts that this version judges \
 or reads differently are listed and counted. They are not damage.
 
-Check the log, too: its hash tree, its signature, and every row against the event that added it. Only --against finds \
-an archive that was rolled back, or rewritten by someone who has the key.
+Only --against finds an archive that was rolled back, or rewritten by someone who has the key.
 
 Exit codes: 0 no damage, 1 damage, 2 usage or I/O error.
 
 Examples:
   ferz archive verify --db club.ferz
   ferz archive verify --db club.ferz --replay
-  ferz archive verify --db club.ferz --against 3f9a77c0.tlog-proof --against checkpoint-of-may
+  ferz archive verify --db club.ferz --against receipts/*.tlog-proof checkpoint-of-may
   ferz archive verify --db club.ferz --against cosigned --witness \"$(cat witness.vkey)\"";
 
 /// Reads what was kept outside the archive.
