@@ -2,16 +2,11 @@
 //! or moved since. Few tiles suffice, whatever the size of the log.
 
 use super::log::{
-    Checkpoint, Hash, LogError, PROOF_HASHES_MAX, Tile, VerifierKey, has_grown, node_hash, root_of,
+    Checkpoint, Hash, LogError, PROOF_HASHES_MAX, TILE_LEVELS, TILE_WIDTH, Tile, VerifierKey, complete_root,
+    has_grown, node_hash,
 };
 use super::mirror::Fetch;
 use std::collections::HashMap;
-
-/// Levels of the tree in a tile.
-const TILE_LEVELS: u32 = 8;
-
-/// Hashes of a full tile.
-const TILE_HASHES: u64 = 256;
 
 /// Why a service does not show that its log goes on from a head.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -55,16 +50,16 @@ pub enum NotGoingOn {
     },
 }
 
-/// The head of the log that a service shows, if it goes on from a kept one, which is given opened and as it was signed.
+/// The head of the log that a service shows, if it goes on from a kept one. `note` is the kept head as it was signed.
 ///
 /// # Errors
 /// If the service cannot be asked, or its log does not go on from the kept head.
 pub fn going_on(
-    kept: (&Checkpoint, &str),
+    old: &Checkpoint,
+    note: &str,
     key: &VerifierKey,
     fetch: Fetch<'_>,
 ) -> Result<Checkpoint, NotGoingOn> {
-    let (old, note) = kept;
     let shown = fetch("checkpoint").map_err(NotGoingOn::Fetch)?;
     let shown = String::from_utf8_lossy(&shown).into_owned();
     let new = Checkpoint::open(&shown, key).map_err(NotGoingOn::Key)?;
@@ -127,19 +122,17 @@ impl Tree<'_> {
     fn node(&mut self, level: u32, number: u64) -> Result<Hash, NotGoingOn> {
         let (tile_level, below) = (level / TILE_LEVELS, level % TILE_LEVELS);
         let first = number << below;
-        let tile = self.tile(tile_level, first / TILE_HASHES)?;
-        let start = usize::try_from(first % TILE_HASHES).unwrap_or(usize::MAX);
-        let mut hashes: Vec<Hash> = tile.as_chunks().0.iter().skip(start).take(1 << below).copied().collect();
-        while hashes.len() > 1 {
-            hashes = hashes.chunks_exact(2).map(|pair| node_hash(&pair[0], &pair[1])).collect();
-        }
-        Ok(hashes.pop().unwrap_or_else(|| root_of(&[])))
+        let tile = self.tile(tile_level, first / TILE_WIDTH)?;
+        let start = usize::try_from(first % TILE_WIDTH).unwrap_or(usize::MAX);
+        let hashes: Vec<Hash> = tile.as_chunks().0.iter().skip(start).take(1 << below).copied().collect();
+        complete_root(hashes)
+            .ok_or_else(|| NotGoingOn::Fetch("the service answered too small a tile".to_owned()))
     }
 
     /// A tile, as wide as the log has it.
     fn tile(&mut self, level: u32, number: u64) -> Result<&[u8], NotGoingOn> {
         if !self.tiles.contains_key(&(level, number)) {
-            let width = ((self.size >> (TILE_LEVELS * level)) - number * TILE_HASHES).min(TILE_HASHES);
+            let width = ((self.size >> (TILE_LEVELS * level)) - number * TILE_WIDTH).min(TILE_WIDTH);
             let path = Tile { level: u8::try_from(level).ok(), number, width }.path();
             let bytes = (self.fetch)(&format!("tile/{path}")).map_err(NotGoingOn::Fetch)?;
             if bytes.len() as u64 != 32 * width {
@@ -156,7 +149,7 @@ impl Tree<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::archive::log::{Growth, SigningKey, leaf_hash};
+    use crate::archive::log::{Growth, SigningKey, leaf_hash, root_of};
 
     /// A log with so many leaves, whose leaf `other` is another one, as a service serves it.
     fn served(size: u64, other: Option<u64>) -> (Vec<Hash>, String) {
@@ -194,7 +187,7 @@ mod tests {
         let key = key();
         let kept = Checkpoint::open(old.1, key.verifier()).unwrap();
         let fetch = &mut |path: &str| fetched(leaves, head, path);
-        going_on((&kept, old.1), key.verifier(), fetch).map(|head| head.size)
+        going_on(&kept, old.1, key.verifier(), fetch).map(|head| head.size)
     }
 
     #[test]

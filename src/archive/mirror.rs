@@ -2,15 +2,12 @@
 //! moment: events are appended, and the head is replaced only after the events under it were checked.
 
 use super::log::{
-    Checkpoint, Growth, Hash, LogError, Receipt, Tile, VerifierKey, border, current_key, is_key_leaf,
-    leaf_hash, root_of,
+    Checkpoint, Growth, Hash, LogError, Receipt, TILE_WIDTH, Tile, VerifierKey, border, current_key,
+    is_key_leaf, leaf_hash, root_of,
 };
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, Read, Write as _};
 use std::path::{Path, PathBuf};
-
-/// Events in a full tile.
-const TILE_EVENTS: u64 = 256;
 
 /// Events that are fetched in one run. Their hashes are kept in memory, and a head may claim any number of events; the
 /// next run fetches those beyond.
@@ -308,8 +305,8 @@ impl Mirror {
             }
             let tile = fetch(&path(have as u64, size))?;
             let (leaves, hashes) = events(&tile)?;
-            let known = have % TILE_EVENTS as usize;
-            let wanted = (size - (have - known) as u64).min(TILE_EVENTS);
+            let known = have % TILE_WIDTH as usize;
+            let wanted = (size - (have - known) as u64).min(TILE_WIDTH);
             let new = hashes.get(known..).filter(|_| hashes.len() as u64 == wanted);
             let new = new.ok_or_else(|| {
                 let found = hashes.len();
@@ -388,8 +385,8 @@ fn root(hashes: &[Hash]) -> Option<Hash> {
 
 /// The path of the tile with an event, in a log of a size.
 fn path(event: u64, size: u64) -> String {
-    let number = event / TILE_EVENTS;
-    let width = (size - number * TILE_EVENTS).min(TILE_EVENTS);
+    let number = event / TILE_WIDTH;
+    let width = (size - number * TILE_WIDTH).min(TILE_WIDTH);
     format!("tile/{}", Tile { level: None, number, width }.path())
 }
 

@@ -11,7 +11,6 @@ use crate::record::{Record, read};
 use crate::replay::{Options, Replayer, Report, Source};
 use crate::rules::{Registry, RulesId};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 /// The play, which is the same for all texts of an entry. Each submission's event has its key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,7 +74,7 @@ impl BundledPlay {
         let wrong = || LogError::Opening { index: event.index, what: "the definition".to_owned() };
         let leaf: Leaf<'_> = serde_json::from_str(&event.leaf).map_err(|_| wrong())?;
         let rules = self.rules().ok_or_else(wrong)?;
-        let is_logged = leaf.definition.as_deref() == Some(&*to_hex(&Sha256::digest(rules.definition)));
+        let is_logged = leaf.definition.as_deref() == Some(&*rules_text::whole_digest(rules.definition));
         let is_bare =
             event.salt.is_none() && event.text.is_none() && event.report.is_none() && event.private.is_none();
         if is_bare && is_logged { Ok(()) } else { Err(wrong()) }

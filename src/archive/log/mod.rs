@@ -28,6 +28,7 @@ pub use note::{Checkpoint, PrivateKey, PublicKey, SigningKey, VerifierKey};
 pub(super) use note::{hash as decode_hash, number as decimal};
 pub use receipt::Receipt;
 pub use tile::Tile;
+pub(super) use tile::{TILE_LEVELS, TILE_WIDTH};
 pub use tree::Hash;
-pub(super) use tree::{Growth, border, leaf_hash, node_hash, path, root_of};
+pub(super) use tree::{Growth, border, complete_root, leaf_hash, node_hash, path, root_of};
 pub use witness::{WitnessKey, WitnessSigningKey};

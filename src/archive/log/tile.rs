@@ -2,8 +2,11 @@
 
 use super::note::number;
 
+/// Levels of the tree in a tile.
+pub(in crate::archive) const TILE_LEVELS: u32 = 8;
+
 /// The number of hashes of a full tile.
-const WIDTH: u64 = 256;
+pub(in crate::archive) const TILE_WIDTH: u64 = 1 << TILE_LEVELS;
 
 /// A tile: up to 256 consecutive hashes of a level of the tree, or the leaves under a tile of level 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,8 +30,8 @@ impl Tile {
             }
         };
         let (rest, width) = match rest.split_once(".p/") {
-            Some((rest, width)) => (rest, number(width).filter(|width| (1..WIDTH).contains(width))?),
-            None => (rest, WIDTH),
+            Some((rest, width)) => (rest, number(width).filter(|width| (1..TILE_WIDTH).contains(width))?),
+            None => (rest, TILE_WIDTH),
         };
         let mut index: u64 = 0;
         let mut parts = rest.split('/').peekable();
@@ -53,13 +56,13 @@ impl Tile {
             rest /= 1_000;
         }
         let level = self.level.map_or_else(|| "entries".to_owned(), |level| level.to_string());
-        let partial = if self.width < WIDTH { format!(".p/{}", self.width) } else { String::new() };
+        let partial = if self.width < TILE_WIDTH { format!(".p/{}", self.width) } else { String::new() };
         format!("{level}/{}{partial}", parts.join("/"))
     }
 
     /// The numbers of the first hash of its level, and of the one after the last.
     pub(in crate::archive) fn range(&self) -> Option<(u64, u64)> {
-        let first = self.number.checked_mul(WIDTH)?;
+        let first = self.number.checked_mul(TILE_WIDTH)?;
         Some((first, first.checked_add(self.width)?))
     }
 }

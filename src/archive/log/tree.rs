@@ -18,6 +18,14 @@ pub(in crate::archive) fn node_hash(left: &Hash, right: &Hash) -> Hash {
     Sha256::new().chain_update([1]).chain_update(left).chain_update(right).finalize().into()
 }
 
+/// The root over hashes of one level, as many as a power of two; `None` over none.
+pub(in crate::archive) fn complete_root(mut hashes: Vec<Hash>) -> Option<Hash> {
+    while hashes.len() > 1 {
+        hashes = hashes.chunks_exact(2).map(|pair| node_hash(&pair[0], &pair[1])).collect();
+    }
+    hashes.pop()
+}
+
 /// The root of the tree with these peaks.
 pub(in crate::archive) fn root_of(peaks: &[Hash]) -> Hash {
     let mut from_right = peaks.iter().rev();

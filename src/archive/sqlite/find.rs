@@ -1,6 +1,7 @@
 //! The queries.
 
 use super::conditions::Conditions;
+use super::log::event_number;
 use crate::archive::error::ArchiveError;
 use crate::archive::filter::Criteria;
 use crate::archive::forgetting::Forgotten;
@@ -126,7 +127,7 @@ pub(super) fn forgotten(connection: &Connection, id: GameId) -> Result<Option<Fo
     let leaf = leaf.as_deref().and_then(|leaf| serde_json::from_slice::<Leaf<'_>>(leaf).ok());
     let leaf = leaf.ok_or_else(|| ArchiveError::Corrupt(format!("event {event} of its log is no leaf")))?;
     let because = leaf.because.unwrap_or_default().into_owned();
-    let event = u64::try_from(event).unwrap_or(u64::MAX);
+    let event = event_number(event);
     Ok(Some(Forgotten { id, event, time: leaf.time.into_owned(), because }))
 }
 
@@ -376,8 +377,7 @@ pub(super) fn token(
     let found = find.query_row(params![hash, now], |row| {
         let scopes: String = row.get(2)?;
         // The last event about a valid token is the one that created it.
-        let event: i64 = row.get(3)?;
-        let event = u64::try_from(event).unwrap_or(u64::MAX);
+        let event = event_number(row.get(3)?);
         Ok(Access { name: row.get(0)?, holder: row.get(1)?, scopes: scopes_of(&scopes), event })
     });
     Ok(found.optional()?)

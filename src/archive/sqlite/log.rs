@@ -5,7 +5,7 @@ use crate::archive::error::ArchiveError;
 use crate::archive::identity::to_hex;
 use crate::archive::log::{
     Batch, Checkpoint, Commitment, Growth, Hash, Kind, Leaf, Logged, Salt, Salts, SigningKey, Tile, border,
-    commitment, is_key_leaf, leaf_hash, node_hash, path, root_of,
+    commitment, complete_root, is_key_leaf, leaf_hash, path, root_of,
 };
 use crate::archive::time_text;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Levels of the tree in a tile.
-pub(super) const TILE_LEVELS: usize = 8;
+pub(super) const TILE_LEVELS: usize = crate::archive::log::TILE_LEVELS as usize;
 
 /// The row of the table `log`.
 #[derive(Debug, Clone)]
@@ -330,6 +330,11 @@ pub(super) fn text_commitment(salt: &Salt, digest: &Hash) -> Commitment {
     commitment(salt, "text", digest)
 }
 
+/// The number of an event from a column.
+pub(super) fn event_number(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
+}
+
 /// The numbers of rows are those of SQLite.
 pub(super) fn row_number(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
@@ -399,14 +404,11 @@ fn node(connection: &Connection, level: usize, number: u64) -> Result<Hash, Arch
     }
     let below = level % TILE_LEVELS;
     let tile = (level - below, number << below, 1_u64 << below);
-    let mut hashes: Vec<Hash> = match tile {
+    let hashes: Vec<Hash> = match tile {
         (0, first, count) => leaves(connection, first, count)?.iter().map(|leaf| leaf_hash(leaf)).collect(),
         (level, first, count) => {
             (first..first + count).map(|number| node(connection, level, number)).collect::<Result<_, _>>()?
         }
     };
-    while hashes.len() > 1 {
-        hashes = hashes.chunks_exact(2).map(|pair| node_hash(&pair[0], &pair[1])).collect();
-    }
-    hashes.pop().ok_or_else(damaged)
+    complete_root(hashes).ok_or_else(damaged)
 }

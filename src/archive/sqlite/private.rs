@@ -1,5 +1,6 @@
 //! What events keep private, as the rows have it: from it their commitments are made, and checked again.
 
+use super::log::event_number;
 use crate::archive::identity::Header;
 use crate::archive::log::Private;
 use std::borrow::Cow;
@@ -37,7 +38,7 @@ pub(super) fn of_withdrawal<'a>(because: &'a str, token: Option<&'a str>, by: Op
 
 /// The same with the token that asked for the event: its name, and the event that created it.
 pub(super) fn asked_by<'a>(private: Private<'a>, token: Option<&'a str>, by: Option<i64>) -> Private<'a> {
-    let by = by.map(|by| u64::try_from(by).unwrap_or(u64::MAX));
+    let by = by.map(event_number);
     Private { by, token: token.map(Cow::Borrowed), ..private }
 }
 

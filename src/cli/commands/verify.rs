@@ -176,7 +176,7 @@ fn ask(
             continue;
         }
         let fetch = &mut |path: &str| client.log(path).map_err(|error| error.to_string());
-        match going_on((head, note), &args.key, fetch) {
+        match going_on(head, note, &args.key, fetch) {
             Ok(now) => {
                 let (had, has) = (head.size, now.size);
                 session

@@ -6,7 +6,7 @@ use crate::archive::forgetting::Forgetting;
 use crate::archive::identity::to_hex;
 use crate::archive::log::{Kind, Leaf};
 use crate::archive::sqlite::find;
-use crate::archive::sqlite::log::{following, row_number};
+use crate::archive::sqlite::log::{event_number, following, row_number};
 use rusqlite::{OptionalExtension, params};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -86,7 +86,7 @@ impl Rows<'_> {
         let mut find = self.connection.prepare_cached(find)?;
         let events = find.query_map([game], |row| row.get(0))?;
         let events: Vec<i64> = events.collect::<Result<_, _>>()?;
-        Ok(events.into_iter().map(|event| u64::try_from(event).unwrap_or(u64::MAX)).collect())
+        Ok(events.into_iter().map(event_number).collect())
     }
 
     /// True if an entry has this name.

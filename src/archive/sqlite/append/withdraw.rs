@@ -6,7 +6,7 @@ use crate::archive::error::ArchiveError;
 use crate::archive::identity::to_hex;
 use crate::archive::log::{Kind, Leaf};
 use crate::archive::sqlite::find;
-use crate::archive::sqlite::log::{following, row_number};
+use crate::archive::sqlite::log::{event_number, following, row_number};
 use crate::archive::sqlite::private;
 use crate::archive::tokens::TokenId;
 use crate::archive::withdrawals::{Reinstatement, Withdrawal};
@@ -44,7 +44,7 @@ impl Rows<'_> {
             Some(token) if *own => self.events_of_texts(game, token)?,
             _ => Vec::new(),
         };
-        let by = token.as_ref().map(|token| row_number(token.event));
+        let (name, by) = asker(token.as_ref());
         let submitted = "SELECT 1 FROM submission WHERE game = ?1 AND by = ?2";
         if *own && !self.connection.prepare_cached(submitted)?.exists(params![game, by])? {
             return Err(ArchiveError::NotTheSubmitter(*id));
@@ -58,7 +58,6 @@ impl Rows<'_> {
                 format!("the game {id} is withdrawn already; `ferz archive list --withdrawn` shows why");
             return Err(ArchiveError::Withdrawal(why));
         }
-        let (name, by) = asker(token.as_ref());
         let row = params![game, own, successor, because, name, by, self.events.now(), event];
         self.connection.prepare_cached(ADD_WITHDRAWAL)?.execute(row)?;
         self.hide(game)?;
@@ -130,7 +129,7 @@ impl Rows<'_> {
     fn events_of_texts(&self, game: i64, token: &TokenId) -> Result<Vec<u64>, ArchiveError> {
         let mut find = self.connection.prepare_cached(OWN_TEXTS)?;
         let events = find.query_map([game, row_number(token.event)], |row| row.get(0))?;
-        events.map(|event| Ok(number(event?))).collect()
+        events.map(|event| Ok(event_number(event?))).collect()
     }
 
     /// Marks the withdrawals of an entry that hold as taken back by an event, those of a token of its own texts or all;
@@ -141,7 +140,7 @@ impl Rows<'_> {
         let mut take = self.connection.prepare_cached(take)?;
         let events = take.query_map(params![game, event, own], |row| row.get(0))?;
         let mut events: Vec<u64> =
-            events.map(|event| Ok(number(event?))).collect::<Result<_, ArchiveError>>()?;
+            events.map(|event| Ok(event_number(event?))).collect::<Result<_, ArchiveError>>()?;
         events.sort_unstable();
         Ok(events)
     }
@@ -167,9 +166,4 @@ impl Rows<'_> {
 /// The name of a token, and the event that created it.
 fn asker(token: Option<&TokenId>) -> (Option<&str>, Option<i64>) {
     (token.map(|token| &*token.name), token.map(|token| row_number(token.event)))
-}
-
-/// The number of an event from a column.
-fn number(event: i64) -> u64 {
-    u64::try_from(event).unwrap_or(u64::MAX)
 }
