@@ -1,5 +1,5 @@
-//! The `ferz` program: hands the arguments to [`ferz::cli::run`] and maps its answer to the exit code.
+//! The `ferz` program: hands the arguments to [`ferz_cli::cli::run`] and maps its answer to the exit code.
 
 fn main() -> std::process::ExitCode {
-    ferz::cli::run()
+    ferz_cli::cli::run()
 }

@@ -7,7 +7,7 @@ use super::log::{
 };
 use super::mirror::{MirrorError, io, read_text, replace};
 use super::witness::read_key;
-use crate::archive::identity::to_hex;
+use crate::identity::to_hex;
 use sha2::{Digest, Sha256};
 use std::ffi::OsString;
 use std::fs::{File, TryLockError};
@@ -163,8 +163,8 @@ impl Cosigner {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::archive::log::{SigningKey, leaf_hash, node_hash};
-    use crate::archive::{WitnessKey, make_key};
+    use crate::log::{SigningKey, leaf_hash, node_hash};
+    use crate::{WitnessKey, make_key};
     use base64::Engine as _;
 
     fn signed(size: u64, root: Hash, key: &SigningKey) -> String {

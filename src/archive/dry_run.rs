@@ -64,9 +64,9 @@ impl<'a> DryRun<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::read;
-    use crate::replay::{Options, Replayer, Source};
-    use crate::rules::Registry;
+    use ferz_core::rules::Registry;
+    use ferz_records::record::read;
+    use ferz_records::replay::{Options, Replayer, Source};
 
     fn judged(text: &str) -> Vec<Submission> {
         let mut replayer = Replayer::new(Registry::built_in(), Options::default());

@@ -2,7 +2,7 @@
 
 use super::forgetting::Forgotten;
 use super::identity::GameId;
-use crate::text::Exhausted;
+use ferz_core::text::Exhausted;
 use std::path::PathBuf;
 
 /// Why an operation on an archive failed. Cheap to clone: one error may have to reach many callers.

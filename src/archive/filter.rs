@@ -2,12 +2,12 @@
 
 use super::error::ArchiveError;
 use super::identity::{GameId, day};
-use crate::judge::EndReason;
-use crate::notation::coord;
-use crate::record::GameResult;
-use crate::text::fold::words;
-use crate::text::limits::ARCHIVE_FILTER_WORDS_MAX;
 use chrono::NaiveDate;
+use ferz_core::judge::EndReason;
+use ferz_core::notation::coord;
+use ferz_core::text::fold::words;
+use ferz_core::text::limits::ARCHIVE_FILTER_WORDS_MAX;
+use ferz_records::record::GameResult;
 
 /// Conditions for entries; all that are given must hold.
 ///

@@ -7,7 +7,7 @@ use super::identity::GameId;
 use super::log::Logged;
 use super::read::Summary;
 use super::writer::Job;
-use crate::text::limits::{ARCHIVE_BECAUSE_CHARS_MAX, ARCHIVE_PAGE_MAX};
+use ferz_core::text::limits::{ARCHIVE_BECAUSE_CHARS_MAX, ARCHIVE_PAGE_MAX};
 use std::collections::BTreeSet;
 use std::fmt;
 

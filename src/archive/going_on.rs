@@ -149,7 +149,7 @@ impl Tree<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::archive::log::{Growth, SigningKey, leaf_hash, root_of};
+    use crate::log::{Growth, SigningKey, leaf_hash, root_of};
 
     /// A log with so many leaves, whose leaf `other` is another one, as a service serves it.
     fn served(size: u64, other: Option<u64>) -> (Vec<Hash>, String) {

@@ -3,8 +3,8 @@
 //! `formats/ARCHIVE.md` defines both keys byte by byte, so that other programs can compute them.
 
 use super::error::ArchiveError;
-use crate::record::Record;
-use crate::rules::RulesId;
+use ferz_core::rules::RulesId;
+use ferz_records::record::Record;
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
@@ -44,7 +44,7 @@ impl Serialize for GameId {
 }
 
 /// Bytes as hexadecimal digits, two each; faster than formatting.
-pub(crate) fn to_hex(bytes: &[u8]) -> String {
+pub fn to_hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let digit = |half: u8| DIGITS[usize::from(half)] as char;
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
@@ -197,7 +197,7 @@ pub(super) fn day(date: &str) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::read;
+    use ferz_records::record::read;
 
     fn header(tags: &str) -> Header {
         let text = format!("{tags}\n\n1. e4 *");

@@ -11,7 +11,7 @@ const LEVEL: i32 = 1;
 /// The common content of texts and reports: tag names, openings, keys of reports, letter frequencies.
 ///
 /// It must never change: archives are packed with it. A better one needs a number of its own.
-pub(super) const DICTIONARY: &[u8] = include_bytes!("../../formats/archive.zdict");
+pub(super) const DICTIONARY: &[u8] = include_bytes!("formats/archive.zdict");
 
 /// The number of [`DICTIONARY`]; it is in the dictionary and in every text packed with it.
 pub(super) const DICTIONARY_NUMBER: i64 = 65_025;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// Where an archive is.
 ///
 /// ```
-/// use ferz::archive::Place;
+/// use ferz_archive::Place;
 /// assert_eq!(Place::from("club.ferz").to_string(), "club.ferz");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,8 +8,8 @@ use super::pack::unpack;
 use super::rulebook::KeptRules;
 use super::texts::Which;
 use super::withdrawals::Withdrawn;
-use crate::replay::Options;
-use crate::text::limits::ARCHIVE_PAGE_MAX;
+use ferz_core::text::limits::ARCHIVE_PAGE_MAX;
+use ferz_records::replay::Options;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 

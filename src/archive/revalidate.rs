@@ -8,10 +8,10 @@ use super::submission::Submission;
 use super::texts::{Text, Which};
 use super::verify::changed_verdict;
 use super::{Archive, Stored, Withdrawal};
-use crate::record::{Record, read};
-use crate::replay::summary::why_not_judged;
-use crate::replay::{Replayer, Report, Source};
-use crate::rules::{Registry, RulesId};
+use ferz_core::rules::{Registry, RulesId};
+use ferz_records::record::{Record, read};
+use ferz_records::replay::summary::why_not_judged;
+use ferz_records::replay::{Replayer, Report, Source};
 use rayon::prelude::*;
 
 /// What other rules make of an entry.
@@ -164,7 +164,7 @@ fn with_edition(record: &Record<'_>, edition: &str) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::replay::Options;
+    use ferz_records::replay::Options;
 
     const BEFORE: &str = "name = \"own\"\nextends = \"chess\"\nedition = \"1\"\n";
     const AFTER: &str =

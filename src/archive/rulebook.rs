@@ -3,11 +3,11 @@
 use super::error::ArchiveError;
 use super::submission::Submission;
 use super::{Archive, Entry, rules_text};
-use crate::record::{Record, read};
-use crate::replay::{AnyGame, Options, Replayer, Source};
-use crate::rules::{Registry, RulesId};
-use crate::text::limits::ARCHIVE_RULES_KNOWN;
-use crate::text::{Budget, Exhausted};
+use ferz_core::rules::{Registry, RulesId};
+use ferz_core::text::limits::ARCHIVE_RULES_KNOWN;
+use ferz_core::text::{Budget, Exhausted};
+use ferz_records::record::{Record, read};
+use ferz_records::replay::{AnyGame, Options, Replayer, Source};
 use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -2,9 +2,9 @@
 
 use super::error::ArchiveError;
 use super::identity::to_hex;
-use crate::board::by_width;
-use crate::replay::AnyGame;
-use crate::rules::Registry;
+use ferz_core::board::by_width;
+use ferz_core::rules::Registry;
+use ferz_records::replay::AnyGame;
 use sha2::{Digest, Sha256};
 
 /// The merged definition as a self-contained definition file.
@@ -40,9 +40,9 @@ pub(super) fn registry(definition: &str) -> Result<Registry, ArchiveError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::read;
-    use crate::replay::{Options, Replayer};
-    use crate::rules::RulesId;
+    use ferz_core::rules::RulesId;
+    use ferz_records::record::read;
+    use ferz_records::replay::{Options, Replayer};
 
     fn judged(registry: &Registry, record: &str) -> Option<(AnyGame, RulesId)> {
         let mut replayer = Replayer::new(registry, Options::default());

@@ -4,12 +4,12 @@ use super::error::ArchiveError;
 use super::identity::{GameId, Header, Play, text_key};
 use super::pack::pack;
 use super::tokens::TokenId;
-use crate::board::Mask;
-use crate::notation::{Style, coord};
-use crate::record::{GameResult, Record, read};
-use crate::replay::{AnyGame, AnyTrace, Replayer, Report, Source, Trace, trace_within, with_trace};
-use crate::rules::RulesId;
-use crate::text::{Budget, Exhausted};
+use ferz_core::board::Mask;
+use ferz_core::notation::{Style, coord};
+use ferz_core::rules::RulesId;
+use ferz_core::text::{Budget, Exhausted};
+use ferz_records::record::{GameResult, Record, read};
+use ferz_records::replay::{AnyGame, AnyTrace, Replayer, Report, Source, Trace, trace_within, with_trace};
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 

@@ -7,7 +7,7 @@ use super::identity::GameId;
 use super::pack::unpack_report;
 use super::read::whole;
 use super::rulebook::KeptRules;
-use crate::replay::Options;
+use ferz_records::replay::Options;
 
 /// A choice of an entry's texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use super::identity::GameId;
 use super::log::Logged;
 use super::tokens::TokenId;
 use super::writer::Job;
-use crate::text::limits::ARCHIVE_BECAUSE_CHARS_MAX;
+use ferz_core::text::limits::ARCHIVE_BECAUSE_CHARS_MAX;
 use serde::Serialize;
 
 /// An entry to withdraw.
@@ -91,10 +91,10 @@ fn reason(because: &str) -> Result<String, ArchiveError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::archive::{Filter, Submission, Which};
-    use crate::record::read;
-    use crate::replay::{Options, Replayer, Source};
-    use crate::rules::Registry;
+    use crate::{Filter, Submission, Which};
+    use ferz_core::rules::Registry;
+    use ferz_records::record::read;
+    use ferz_records::replay::{Options, Replayer, Source};
 
     fn submit(archive: &Archive, text: &str) -> GameId {
         let mut replayer = Replayer::new(Registry::built_in(), Options::default());

@@ -10,7 +10,7 @@ use super::store::{Added, Append, Appended, Wait, Write, Written};
 use super::submission::Submission;
 use super::tokens::NewToken;
 use super::withdrawals::{Reinstatement, Withdrawal};
-use crate::text::limits::{
+use ferz_core::text::limits::{
     ARCHIVE_BATCH_BYTES, ARCHIVE_BATCH_GAMES, ARCHIVE_INLINE_BYTES, ARCHIVE_INLINE_TRANSACTIONS,
     ARCHIVE_JOBS_WAITING, ARCHIVE_QUICK,
 };
@@ -322,10 +322,10 @@ fn stored(submission: Submission, added: Added, events: Option<&Arc<Batch>>) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::archive::sqlite::WriterConnection;
-    use crate::record::read;
-    use crate::replay::{Options, Replayer, Source};
-    use crate::rules::Registry;
+    use crate::sqlite::WriterConnection;
+    use ferz_core::rules::Registry;
+    use ferz_records::record::read;
+    use ferz_records::replay::{Options, Replayer, Source};
     use rusqlite::Connection;
     use std::sync::mpsc;
 

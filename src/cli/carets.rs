@@ -1,7 +1,7 @@
 //! Draws diagnostics over their source, with carets under the bytes they refer to.
 
-use crate::text::{Diagnostic, Severity, Span};
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use ferz::text::{Diagnostic, Severity, Span};
 
 /// Bytes of a line shown on either side of a place, and for each line of a place; longer lines are cut.
 const MARGIN: usize = 200;
@@ -137,7 +137,7 @@ fn boundary(text: &[u8], at: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::Code;
+    use ferz::text::Code;
 
     fn drawn(text: &str, start: usize, end: usize) -> String {
         let diagnostic =

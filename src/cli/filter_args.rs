@@ -3,7 +3,7 @@
 #[cfg(feature = "archive")]
 use super::session::Session;
 #[cfg(feature = "archive")]
-use crate::archive::Filter;
+use ferz::archive::Filter;
 
 /// Filters for games. Names match by the beginnings of their words, ignoring case and accents.
 #[derive(Debug, clap::Args)]

@@ -1,8 +1,8 @@
 //! Input by name: files and the standard input, plain or compressed, with remedies in the errors.
 
 use super::output::Failure;
-use crate::record::Wrapped;
-use crate::text::{Encoding, Foreign, Packing};
+use ferz::record::Wrapped;
+use ferz::text::{Encoding, Foreign, Packing};
 use std::fs::File;
 use std::io::{self, Cursor, ErrorKind, Read};
 use std::path::Path;

@@ -2,10 +2,10 @@
 
 use super::input;
 use super::output::Failure;
-use crate::json::{NoGame, WholeText};
-use crate::record::Record;
-use crate::replay::Source;
-use crate::replay::summary::counted;
+use ferz::json::{NoGame, WholeText};
+use ferz::record::Record;
+use ferz::replay::Source;
+use ferz::replay::summary::counted;
 use std::io::Read;
 use std::path::Path;
 

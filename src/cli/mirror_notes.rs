@@ -2,7 +2,7 @@
 
 use super::output::{ExitStatus, Failure, Outcome};
 use super::session::Session;
-use crate::archive::{Mirror, MirrorError, VerifierKey};
+use ferz::archive::{Mirror, MirrorError, VerifierKey};
 
 /// Prints what the log contradicts; any other error is one of the run.
 pub(super) fn contradicted(error: MirrorError, session: &mut Session<'_>) -> Outcome {

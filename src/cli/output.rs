@@ -1,6 +1,6 @@
 //! The only place that writes to the standard streams: data to stdout, messages to stderr.
 
-use crate::text::without_controls;
+use ferz::text::without_controls;
 use serde::Serialize;
 use std::fmt::Display;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};

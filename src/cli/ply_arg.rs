@@ -1,7 +1,7 @@
 //! A ply on the command line, as people name it.
 
-use crate::board::{Mask, Owner};
-use crate::replay::Trace;
+use ferz::board::{Mask, Owner};
+use ferz::replay::Trace;
 use std::str::FromStr;
 
 /// A ply by its number, or by the move and the player: `16`, `8 white`, `move 8, Black`.
@@ -66,9 +66,9 @@ impl PlyArg {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::read;
-    use crate::replay::{Options, Replayer, Source, trace, with_trace};
-    use crate::rules::Registry;
+    use ferz::record::read;
+    use ferz::replay::{Options, Replayer, Source, trace, with_trace};
+    use ferz::rules::Registry;
 
     #[test]
     fn plies_are_named_in_several_ways() {

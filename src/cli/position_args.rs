@@ -3,13 +3,13 @@
 use super::carets::draw_argument;
 use super::output::Failure;
 use super::session::{Session, no_such_game};
-use crate::board::Mask;
-use crate::diagram::text::{by_history, ending};
-use crate::judge::{End, Judge};
-use crate::notation::{Fault, Letters, alike, coord, read, resolve};
-use crate::position::{Ply, Position, Reason};
-use crate::rules::AnyRules;
-use crate::text::distance;
+use ferz::board::Mask;
+use ferz::diagram::text::{by_history, ending};
+use ferz::judge::{End, Judge};
+use ferz::notation::{Fault, Letters, alike, coord, read, resolve};
+use ferz::position::{Ply, Position, Reason};
+use ferz::rules::AnyRules;
+use ferz::text::distance;
 use std::cell::RefCell;
 use std::str::FromStr;
 
@@ -181,7 +181,7 @@ impl PositionArgs {
 
     fn start_and_play<M: Mask>(
         &self,
-        rules: std::sync::Arc<crate::rules::Rules<M>>,
+        rules: std::sync::Arc<ferz::rules::Rules<M>>,
         fen: Option<&str>,
         color: bool,
     ) -> Result<Reached<M>, Failure> {

@@ -4,14 +4,14 @@ use super::input;
 use super::output::{Console, Failure};
 use super::progress::Progress;
 use super::session::{Session, hint_below, no_such_game};
-use crate::json::each_record;
-use crate::notation::Style;
-use crate::record::Record;
-use crate::replay::summary::{counted, why_not_judged};
-use crate::replay::{AUTO, Batch, LanguageChoice, Located, Options, Replayer, Report, Source};
-use crate::rules::Registry;
-use crate::text::limits::JOBS_MAX;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use ferz::json::each_record;
+use ferz::notation::Style;
+use ferz::record::Record;
+use ferz::replay::summary::{counted, why_not_judged};
+use ferz::replay::{AUTO, Batch, LanguageChoice, Located, Options, Replayer, Report, Source};
+use ferz::rules::Registry;
+use ferz::text::limits::JOBS_MAX;
 use std::path::{Path, PathBuf};
 
 /// How to read records.

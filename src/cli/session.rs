@@ -3,11 +3,11 @@
 use super::carets::{Source, draw};
 use super::input;
 use super::output::{Console, Failure};
-use crate::clock::Policies;
-use crate::notation::Languages;
-use crate::replay::Report;
-use crate::rules::{Registry, RegistryError};
-use crate::text::Diagnostic;
+use ferz::clock::Policies;
+use ferz::notation::Languages;
+use ferz::replay::Report;
+use ferz::rules::{Registry, RegistryError};
+use ferz::text::Diagnostic;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

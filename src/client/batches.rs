@@ -1,9 +1,9 @@
 //! Splits a stream of records into batches, one for each request.
 
-use crate::json::{ReadPart, ReadParts, sniff};
-use crate::record::{ChunkReader, Wrapped};
-use crate::text::LineIndex;
-use crate::text::limits::RECORD_BYTES_MAX;
+use ferz::json::{ReadPart, ReadParts, sniff};
+use ferz::record::{ChunkReader, Wrapped};
+use ferz::text::LineIndex;
+use ferz::text::limits::RECORD_BYTES_MAX;
 use std::collections::VecDeque;
 use std::io::{self, Read};
 

@@ -67,19 +67,13 @@ impl fmt::Display for Problem {
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     /// The address is not one of a service.
-    #[error("`{address}` is not the address of a service: {why}; write http://HOST:PORT")]
+    #[error("`{address}` is not the address of a service: {why}; write https://HOST or http://HOST:PORT")]
     Address {
         /// The given text.
         address: String,
         /// The fault.
         why: String,
     },
-    /// The program was built without encryption.
-    #[error(
-        "{0}: this program was built without encryption, which https needs; build it with \
-         `cargo install --path . --features tls`, or use http inside your own network"
-    )]
-    NoEncryption(String),
     /// The token contains characters that a header cannot carry.
     #[error("the token contains characters that are not allowed; copy it again, without spaces")]
     Token,

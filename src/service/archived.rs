@@ -2,8 +2,8 @@
 
 use super::problem::Problem;
 use super::state::AppState;
-use crate::archive::{ArchiveError, Entry, Rulebook};
-use crate::replay::Replayer;
+use ferz::archive::{ArchiveError, Entry, Rulebook};
+use ferz::replay::Replayer;
 
 /// A game of the archive with its first text and its rules.
 #[derive(Debug)]

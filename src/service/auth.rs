@@ -3,11 +3,11 @@
 use super::jobs::Asker;
 use super::problem::{self, Problem};
 use super::state::AppState;
-use crate::archive::{Access, Scope};
 use actix_web::HttpRequest;
 use actix_web::dev::ServiceRequest;
 use actix_web::http::header::{self, HeaderMap, HeaderValue};
 use actix_web::http::{Method, uri::Authority};
+use ferz::archive::{Access, Scope};
 use std::net::IpAddr;
 
 /// Public paths; they reveal nothing about the archive. Logs that ask for a cosignature identify themselves by their

@@ -6,10 +6,10 @@ use super::problem::{self, Place, Problem};
 use super::state::AppState;
 use super::subject::{Subject, admit, in_record, no_game, with_record};
 use super::work::Unfinished;
-use crate::adjudicate::{Claim, ClaimError, Stories, Terms, Verdict, adjudicate, two_stories};
-use crate::json::WholeText;
-use crate::record::Record;
-use crate::replay::{Legality, Options, Replayer, Report, Source};
+use ferz::adjudicate::{Claim, ClaimError, Stories, Terms, Verdict, adjudicate, two_stories};
+use ferz::json::WholeText;
+use ferz::record::Record;
+use ferz::replay::{Legality, Options, Replayer, Report, Source};
 use std::time::{Duration, Instant};
 
 /// Judges a claim and passes the verdict on, with the record, while both are at hand.

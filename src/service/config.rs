@@ -1,9 +1,9 @@
 //! The configuration of the service.
 
-use crate::archive::Cosigner;
-use crate::clock::Policies;
-use crate::notation::Languages;
-use crate::rules::Registry;
+use ferz::archive::Cosigner;
+use ferz::clock::Policies;
+use ferz::notation::Languages;
+use ferz::rules::Registry;
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::path::PathBuf;

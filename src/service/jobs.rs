@@ -8,8 +8,8 @@
 use super::limits::{JOB_KEPT, JOB_TIME_MAX, JOBS_KEPT_MAX, JOBS_RUNNING, JOBS_WAITING_MAX};
 use super::pool::Rank;
 use super::problem::{self, Problem};
-use crate::archive::GameId;
-use crate::text::Budget;
+use ferz::archive::GameId;
+use ferz::text::Budget;
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, channel};

@@ -1,4 +1,4 @@
-//! Every limit of the service with its reason. Those of records are in [`crate::text::limits`].
+//! Every limit of the service with its reason. Those of records are in [`ferz::text::limits`].
 //!
 //! Exceeding a limit is reported as a problem with its value. Nothing is truncated silently.
 

@@ -17,7 +17,6 @@ use super::routes::docs::Document;
 use super::sending::sending;
 use super::state::AppState;
 use super::unread;
-use crate::archive::Access;
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::error::InternalError;
@@ -25,6 +24,7 @@ use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use actix_web::http::{ConnectionType, Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage, HttpRequest, HttpResponse, web};
+use ferz::archive::Access;
 use futures_util::FutureExt;
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
@@ -300,7 +300,7 @@ mod tests {
     async fn a_panic_is_one_answer() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.ferz");
-        let archive = crate::archive::Archive::open(&path).unwrap();
+        let archive = ferz::archive::Archive::open(&path).unwrap();
         let config = crate::service::Config::for_tests(&path);
         let state = web::Data::new(AppState::new(&config, archive));
         let pooled = state.clone();

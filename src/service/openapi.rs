@@ -1,8 +1,8 @@
 //! The OpenAPI document: the handlers' own descriptions, and additions common to all of them.
 
 use super::problem;
-use crate::diagram::PieceSet;
-use crate::notation::Style;
+use ferz::diagram::PieceSet;
+use ferz::notation::Style;
 use serde_json::{Value, json};
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, Type};
 use utoipa::openapi::{OpenApi, RefOr};

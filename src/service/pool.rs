@@ -11,7 +11,7 @@
 
 use super::limits::{HEAVY_FOR, LONG_WORK, WAIT_MAX, WAITING_MAX, WORK_NICENESS};
 use super::problem::{self, Problem};
-use crate::text::Budget;
+use ferz::text::Budget;
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -368,8 +368,8 @@ fn busy(detail: &str) -> Problem {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::Exhausted;
     use actix_web::web;
+    use ferz::text::Exhausted;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::sync::mpsc;
     use std::task::{Context, Wake, Waker};

@@ -9,16 +9,16 @@ use super::memory::MemoryBudget;
 use super::pool::{CancelOnDrop, Pool, Rank};
 use super::problem::{self, Problem};
 use super::rate::Rate;
-use crate::archive::{
+use actix_web::{HttpMessage, HttpRequest};
+use ferz::archive::{
     Access, Archive, ArchiveError, Cosigner, Filter, GameId, Listing, Logged, Refusal, Reinstatement, Scope,
     Stored, Submission, Withdrawal,
 };
-use crate::clock::Policies;
-use crate::notation::Languages;
-use crate::replay::{Options, Replayer};
-use crate::rules::Registry;
-use crate::text::Budget;
-use actix_web::{HttpMessage, HttpRequest};
+use ferz::clock::Policies;
+use ferz::notation::Languages;
+use ferz::replay::{Options, Replayer};
+use ferz::rules::Registry;
+use ferz::text::Budget;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -150,15 +150,19 @@ fn records_of_other_games_are_refused() {
 #[test]
 fn the_page_is_escaped() {
     let directory = tempfile::tempdir().unwrap();
-    let a = write(directory.path(), "a.pgn", "1. e4 {<b>touched</b>} e5 *");
-    let b = write(directory.path(), "b.pgn", "1. d4 d5 2. Nd5 *");
+    let tags = "[Event \"Club <cup>\"]\n[White \"Ann\"]\n";
+    let a = write(directory.path(), "a.pgn", format!("{tags}\n1. e4 {{<b>touched</b>}} e5 *"));
+    let b = write(directory.path(), "b.pgn", format!("{tags}[Black \"Ben\"]\n\n1. d4 d5 2. Nd5 *"));
     let args = ["adjudicate", &a, "--against", &b, "--format", "html", "--claim", "stalemate", "--ply", "1"];
     let Run { code, out, .. } = ferz(&args, "");
     assert!(code == 1 && out.starts_with("<!doctype html>"), "{out}");
     for part in [
         "part at ply 1",
         "By A: REJECTED",
-        "<li>ply 1, e4 (1:4): legal, comment: &lt;b&gt;touched",
+        "<tr><th>Event<td>Club &lt;cup&gt;\n<tr><th>White<td>Ann\n<tr><th>Black<td>nothing (A), Ben (B)",
+        "<h2>Position</h2>\n<svg",
+        "White, date<p class=\"sign\">Black, date",
+        "<li>ply 1, e4 (4:4): legal, comment: &lt;b&gt;touched",
         "<li>ply 3, Nd5",
         "Arbiter",
     ] {

@@ -1,8 +1,9 @@
 //! Laws of reading, splitting and writing records, over generated and hostile input.
 
+use ferz::notation::courier;
 use ferz::record::{
     AsWritten, ChunkReader, CommentKind, GameResult, ItemKind, Record, Texts, Wrapped, WriteOptions, codes,
-    courier, read, read_limited, split, write_record,
+    read, read_limited, split, write_record,
 };
 use ferz::text::limits::{VARIATION_DEPTH_MAX, VARIATIONS_PER_GAME_MAX};
 use proptest::prelude::*;

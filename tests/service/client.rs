@@ -2,8 +2,8 @@
 #![cfg(feature = "client")]
 #![allow(clippy::unwrap_used)]
 
-use ferz::client::{Client, ClientError, Form, Retries, Settings, Submitted, batches};
 use ferz::record::read;
+use ferz_cli::client::{Client, ClientError, Form, Retries, Settings, Submitted, batches};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc::{Receiver, channel};
@@ -52,7 +52,7 @@ fn server(acts: Vec<Act>) -> (String, Receiver<Seen>) {
     (address, seen)
 }
 
-fn request(stream: &TcpStream) -> Seen {
+fn request(stream: impl Read) -> Seen {
     let mut reader = BufReader::new(stream);
     let mut line = String::new();
     reader.read_line(&mut line).unwrap();
@@ -560,6 +560,59 @@ mod program {
         assert!(err.contains("game x: ") && err.contains("This is not-found (404)"), "{err}");
     }
 
+    /// A server with the certificate of `fixtures/tls`, which answers each request with one game.
+    fn encrypted() -> String {
+        use rustls::pki_types::pem::PemObject;
+        use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+        let certificate = CertificateDer::from_pem_file("fixtures/tls/localhost.pem").unwrap();
+        let key = PrivateKeyDer::from_pem_file("fixtures/tls/localhost.key").unwrap();
+        let provider = std::sync::Arc::new(rustls::crypto::ring::default_provider());
+        let config = rustls::ServerConfig::builder_with_provider(provider);
+        let config = config.with_safe_default_protocol_versions().unwrap().with_no_client_auth();
+        let config = std::sync::Arc::new(config.with_single_cert(vec![certificate], key).unwrap());
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let session = rustls::ServerConnection::new(config.clone()).unwrap();
+                let mut stream = rustls::StreamOwned::new(session, stream.unwrap());
+                // A client that does not trust the certificate hangs up.
+                if stream.conn.complete_io(&mut stream.sock).is_ok() {
+                    request(&mut stream);
+                    let head = "HTTP/1.1 200 OK\r\nContent-Length: 8\r\nConnection: close\r\n\r\n";
+                    stream.write_all(format!("{head}1. e4 *\n").as_bytes()).unwrap();
+                    stream.conn.send_close_notify();
+                    let _ = stream.flush();
+                }
+            }
+        });
+        format!("https://localhost:{port}")
+    }
+
+    #[test]
+    fn an_encrypted_service_is_trusted_by_its_certificate() {
+        let server = encrypted();
+        let fetch = |authority: &str| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_ferz"));
+            command.args(["fetch", "--server", &server, "--original", "x"]);
+            command.env_remove("FERZ_TOKEN").env("SSL_CERT_FILE", authority).output().unwrap()
+        };
+        let trusted = fetch("fixtures/tls/ca.pem");
+        assert_eq!(String::from_utf8(trusted.stdout).unwrap(), "1. e4 *\n", "{:?}", trusted.stderr);
+        // Another authority's signature proves nothing.
+        let unknown = fetch("fixtures/tls/localhost.pem");
+        let message = String::from_utf8(unknown.stderr).unwrap();
+        assert_eq!(unknown.status.code(), Some(2), "{message}");
+        assert!(unknown.stdout.is_empty() && message.contains("certificate"), "{message}");
+        // A machine without certificates still reaches a service without encryption.
+        let (plain, _) = super::server(vec![Act::Say(200, "", "1. d4 *".into())]);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ferz"));
+        command.args(["fetch", "--server", &plain, "--original", "x"]).env_remove("FERZ_TOKEN");
+        let output =
+            command.env("SSL_CERT_FILE", "/dev/null").env("SSL_CERT_DIR", "/dev/null").output().unwrap();
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), "1. d4 *", "{:?}", output.stderr);
+    }
+
     /// A server's words are shown without what a terminal would obey.
     #[test]
     fn no_control_character_of_a_server_is_printed() {
@@ -577,6 +630,6 @@ mod program {
     #[test]
     fn wrong_addresses_are_usage_errors() {
         let (code, _, err) = ferz(&["fetch", "--server", "localhost", "x"], b"");
-        assert!(code == 2 && err.contains("write http://HOST:PORT"), "{err}");
+        assert!(code == 2 && err.contains("write https://HOST or http://HOST:PORT"), "{err}");
     }
 }

@@ -249,6 +249,8 @@ fn definitions_are_checked() {
         right["what"].as_str().is_some_and(|what| what.starts_with("mine, edition 2023, digest ")),
         "{right}"
     );
+    let vain = check("name = \"mine\"\nextends = \"chess\"\n[gating]\nenabled = true\n");
+    assert_eq!((&vain["ok"], &vain["in_vain"][0]["line"]), (&true.into(), &4.into()), "{vain}");
     let wrong = check("name = \"mine\"\nextends = \"ches\"\n[ends]\nbare-king = 7\n");
     assert_eq!(wrong["ok"], false, "{wrong}");
     assert!(

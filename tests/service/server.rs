@@ -74,6 +74,8 @@ impl Server {
         BufReader::new(child.stdout.take().expect("its output")).read_line(&mut line).expect("a line");
         let address = line.trim().strip_prefix("listening on http://").expect("an address");
         let address = address.parse().expect("an address");
+        // The client's encryption, which no test of the service needs; it fails where it was done before.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let client =
             Client::builder().no_proxy().timeout(Duration::from_secs(120)).build().expect("a client");
         Server { process: Process(child), _folder: None, db: db.to_owned(), address, client }

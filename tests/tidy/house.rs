@@ -4,6 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+/// Members of the workspace with modules of several layers. The compiler sees to it that no member imports from one that
+/// stands on it; the table below orders the modules within each.
+const MEMBERS: [&str; 4] = ["core", "records", "proof", "ferz"];
+
 /// Each layer imports only from lower ones, and from itself.
 const LAYERS: [(&str, u8); 22] = [
     ("text", 0),
@@ -53,8 +57,9 @@ struct Source {
 
 impl Source {
     fn layer(&self) -> Option<(&str, u8)> {
-        let first = self.path.strip_prefix("src/")?.split('/').next()?;
-        let name = first.strip_suffix(".rs").unwrap_or(first);
+        let mut names = self.path.strip_prefix("src/")?.split('/');
+        let name = names.find(|name| !MEMBERS.contains(name))?;
+        let name = name.strip_suffix(".rs").unwrap_or(name);
         LAYERS.iter().find(|(layer, _)| *layer == name).copied()
     }
 
@@ -214,12 +219,15 @@ fn report(what: &str, findings: &[String]) {
     assert!(findings.is_empty(), "{what}: {}\n  {}", findings.len(), findings.join("\n  "));
 }
 
+/// Macros of a whole member.
+const MACROS: [&str; 3] = ["by_width", "named", "with_trace"];
+
 #[test]
 fn imports_go_downwards() {
     let levels: BTreeMap<&str, u8> = LAYERS.into_iter().collect();
     let mut findings = Vec::new();
     for source in sources("src").iter().filter(|source| !source.is_test) {
-        let Some((own, level)) = source.layer() else { continue };
+        let Some((own, level)) = source.layer().filter(|(own, _)| *own != "archive") else { continue };
         let below = match own {
             "adjudicate" => ADJUDICATE_SEES + 1,
             _ => level,
@@ -229,6 +237,7 @@ fn imports_go_downwards() {
             match levels.get(target) {
                 _ if target == own => {}
                 Some(&seen) if seen < below => {}
+                _ if MACROS.contains(&target) => {}
                 Some(_) => findings.push(format!("{}:{line}: {own} imports crate::{path}", source.path)),
                 None => findings
                     .push(format!("{}:{line}: crate::{path} is in no layer of the table", source.path)),
@@ -486,7 +495,8 @@ fn every_module_is_reached() {
     let known: BTreeMap<&str, &Source> =
         sources.iter().map(|source| (source.path.as_str(), source)).collect();
     let mut reached: BTreeSet<String> = BTreeSet::new();
-    let mut open = vec!["src/lib.rs".to_owned(), "src/main.rs".to_owned()];
+    let roots = MEMBERS.iter().chain(&["archive"]).map(|member| format!("src/{member}/lib.rs"));
+    let mut open: Vec<String> = roots.chain(["src/lib.rs".to_owned(), "src/main.rs".to_owned()]).collect();
     let mut findings = Vec::new();
     while let Some(path) = open.pop() {
         let Some(source) = known.get(path.as_str()).filter(|_| reached.insert(path.clone())) else {

@@ -276,10 +276,10 @@ impl Archive {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::archive::{Submission, Withdrawal};
-    use crate::record::read;
-    use crate::replay::{Options, Replayer, Source};
-    use crate::rules::Registry;
+    use crate::{Submission, Withdrawal};
+    use ferz_core::rules::Registry;
+    use ferz_records::record::read;
+    use ferz_records::replay::{Options, Replayer, Source};
 
     fn submit(archive: &Archive, text: &[u8]) -> GameId {
         let mut replayer = Replayer::new(Registry::built_in(), Options::default());
@@ -319,7 +319,7 @@ mod tests {
         assert!(bundle.events.iter().all(|event| event.private.is_some()));
         assert!(bundle.events[..2].iter().all(|event| event.report.is_some()));
         assert!(text.contains("entered twice"), "{text}");
-        let other = crate::archive::log::SigningKey::new(key.name(), &[1; 32]).unwrap();
+        let other = crate::log::SigningKey::new(key.name(), &[1; 32]).unwrap();
         assert!(matches!(bundle.verify(other.verifier()), Err(LogError::OtherKey(_))));
     }
 

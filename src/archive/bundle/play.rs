@@ -1,31 +1,31 @@
 //! What a bundle shows of the play: its rules, complete, and its plies. By these rules anyone can judge its texts.
 
 use super::{Bundle, Bundled, Bytes};
-use crate::archive::error::ArchiveError;
-use crate::archive::identity::{Play, to_hex};
-use crate::archive::log::{Checkpoint, Kind, Leaf, LogError, Private};
-use crate::archive::rules_text;
-use crate::archive::submission::Submission;
-use crate::archive::verify::difference;
-use crate::record::{Record, read};
-use crate::replay::{Options, Replayer, Report, Source};
-use crate::rules::{Registry, RulesId};
+use crate::error::ArchiveError;
+use crate::identity::{Play, to_hex};
+use crate::log::{Checkpoint, Kind, Leaf, LogError, Private};
+use crate::rules_text;
+use crate::submission::Submission;
+use crate::verify::difference;
+use ferz_core::rules::{Registry, RulesId};
+use ferz_records::record::{Record, read};
+use ferz_records::replay::{Options, Replayer, Report, Source};
 use serde::{Deserialize, Serialize};
 
 /// The play, which is the same for all texts of an entry. Each submission's event has its key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::archive) struct BundledPlay {
+pub(crate) struct BundledPlay {
     /// The event that stored the rules it was judged by; absent if it could not be judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) rules: Option<Bundled>,
+    pub(crate) rules: Option<Bundled>,
     /// An extended FEN; empty if the game could not be judged.
-    pub(in crate::archive) start: String,
+    pub(crate) start: String,
     /// The legal plies in coordinate notation, separated by spaces.
-    pub(in crate::archive) moves: String,
+    pub(crate) moves: String,
     /// The key of the text, if that is part of the play.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) text_key: Option<Bytes>,
+    pub(crate) text_key: Option<Bytes>,
 }
 
 /// The rules that a game was judged by.

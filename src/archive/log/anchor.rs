@@ -34,7 +34,7 @@ impl Anchor {
     ///
     /// # Errors
     /// If none fits, or the proof is wrong.
-    pub(in crate::archive) fn open<'k>(
+    pub(crate) fn open<'k>(
         &self,
         keys: impl IntoIterator<Item = &'k VerifierKey>,
     ) -> Result<(Checkpoint, usize), LogError> {

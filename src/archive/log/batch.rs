@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 /// The leaves of one transaction with the signed head after it.
 #[derive(Debug)]
-pub(in crate::archive) struct Batch {
+pub(crate) struct Batch {
     tree: Growth,
     border: Vec<Hash>,
     leaves: Vec<(Vec<u8>, Salt)>,
@@ -16,7 +16,7 @@ pub(in crate::archive) struct Batch {
 
 impl Batch {
     /// The leaves by which a tree grew, with their salts.
-    pub(in crate::archive) fn new(tree: Growth, leaves: Vec<(Vec<u8>, Salt)>, checkpoint: String) -> Batch {
+    pub(crate) fn new(tree: Growth, leaves: Vec<(Vec<u8>, Salt)>, checkpoint: String) -> Batch {
         Batch { border: border(tree.size(), &tree.peaks()), tree, leaves, checkpoint }
     }
 }
@@ -29,7 +29,7 @@ pub struct Logged {
 }
 
 impl Logged {
-    pub(in crate::archive) fn new(batch: &Arc<Batch>, event: u64) -> Logged {
+    pub(crate) fn new(batch: &Arc<Batch>, event: u64) -> Logged {
         Logged { batch: Arc::clone(batch), event }
     }
 

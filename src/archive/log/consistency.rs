@@ -3,11 +3,11 @@
 use super::tree::{Hash, node_hash, root_of};
 
 /// The longest proof: a tree has fewer than 2^63 leaves.
-pub(in crate::archive) const PROOF_HASHES_MAX: usize = 63;
+pub(crate) const PROOF_HASHES_MAX: usize = 63;
 
 /// True if a proof shows that the tree of `size` with `root` begins with the tree of `old_size` with `old_root` (RFC
 /// 9162, section 2.1.4.2).
-pub(in crate::archive) fn has_grown(
+pub(crate) fn has_grown(
     (old_size, old_root): (u64, &Hash),
     (size, root): (u64, &Hash),
     proof: &[Hash],
@@ -49,7 +49,7 @@ pub(in crate::archive) fn has_grown(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::archive::log::leaf_hash;
+    use crate::log::leaf_hash;
 
     /// The root as RFC 6962 defines it.
     fn root(leaves: &[Hash]) -> Hash {

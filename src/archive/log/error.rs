@@ -56,7 +56,7 @@ pub enum LogError {
 }
 
 impl LogError {
-    pub(in crate::archive) fn malformed(what: &'static str, why: impl Into<String>) -> LogError {
+    pub(crate) fn malformed(what: &'static str, why: impl Into<String>) -> LogError {
         LogError::Malformed { what, why: why.into() }
     }
 }

@@ -11,24 +11,20 @@ const NEXT: &str = "next-key ";
 const KEY_LEAF: &[u8] = b"\"kind\":\"key\"";
 
 /// True for the leaf of a `key` event.
-pub(in crate::archive) fn is_key_leaf(leaf: &[u8]) -> bool {
+pub(crate) fn is_key_leaf(leaf: &[u8]) -> bool {
     leaf.windows(KEY_LEAF.len()).any(|bytes| bytes == KEY_LEAF)
 }
 
 impl Checkpoint {
     /// The signed note by which a key hands the log over to the next one: this head, before the event with the note,
     /// and a line that names the next key.
-    pub(in crate::archive) fn hand_over(&self, from: &SigningKey, to: &VerifierKey) -> String {
+    pub(crate) fn hand_over(&self, from: &SigningKey, to: &VerifierKey) -> String {
         self.sign_with(&format!("{NEXT}{to}\n"), &[from])
     }
 }
 
 /// The next key, if a leaf at this place hands the log over from a key.
-pub(in crate::archive) fn next_key(
-    leaf: &[u8],
-    place: &Checkpoint,
-    key: &VerifierKey,
-) -> Option<VerifierKey> {
+pub(crate) fn next_key(leaf: &[u8], place: &Checkpoint, key: &VerifierKey) -> Option<VerifierKey> {
     let leaf: Leaf<'_> = serde_json::from_slice(leaf).ok()?;
     let note = leaf.handover.filter(|_| leaf.kind == Kind::Key)?;
     let next: VerifierKey = leaf.vkey?.parse().ok()?;
@@ -39,7 +35,7 @@ pub(in crate::archive) fn next_key(
 
 /// The key that signs a log with these leaves, if `first` signed it before: each handover is signed by the key from
 /// which it hands over. `key_leaves` are the `key` events with their numbers, in order.
-pub(in crate::archive) fn current_key(
+pub(crate) fn current_key(
     first: &VerifierKey,
     hashes: &[Hash],
     key_leaves: &[(u64, Vec<u8>)],
@@ -63,7 +59,7 @@ pub(in crate::archive) fn current_key(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::archive::log::leaf_hash;
+    use crate::log::leaf_hash;
     use std::borrow::Cow;
 
     fn key(seed: u8) -> SigningKey {

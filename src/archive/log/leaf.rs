@@ -1,7 +1,7 @@
 //! Leaves: what is logged of each change.
 
 use super::tree::Hash;
-use crate::archive::error::ArchiveError;
+use crate::error::ArchiveError;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -9,15 +9,15 @@ use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 
 /// The longest leaf, in bytes: entry bundles give its length in 16 bits.
-pub(in crate::archive) const LEAF_BYTES_MAX: usize = 60 << 10;
+pub(crate) const LEAF_BYTES_MAX: usize = 60 << 10;
 
 /// The random bytes that keep commitments from being guessed. Without them a commitment reveals nothing.
-pub(in crate::archive) type Salt = [u8; 16];
+pub(crate) type Salt = [u8; 16];
 
 /// The kind of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(in crate::archive) enum Kind {
+pub(crate) enum Kind {
     /// The key that signs from now on.
     Key,
     /// Rules were stored.
@@ -38,7 +38,7 @@ pub(in crate::archive) enum Kind {
 
 impl Kind {
     /// Its name, as in a leaf.
-    pub(in crate::archive) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Kind::Key => "key",
             Kind::Rules => "rules",
@@ -54,90 +54,90 @@ impl Kind {
 
 /// A commitment, or a plain digest: 32 bytes, in Base64.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::archive) struct Commitment(pub(in crate::archive) Hash);
+pub(crate) struct Commitment(pub(crate) Hash);
 
 /// An event as canonical JSON: keys sorted, no spaces, numbers whole. Members that a kind of event does not need are
 /// absent. It says what happened; no table, row or column is in it.
 // The order of the fields is that of the keys.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::archive) struct Leaf<'a> {
+pub(crate) struct Leaf<'a> {
     /// Why an entry is forgotten.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) because: Option<Cow<'a, str>>,
+    pub(crate) because: Option<Cow<'a, str>>,
     /// The SHA-256 of the definition of rules, in hexadecimal digits.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) definition: Option<Cow<'a, str>>,
+    pub(crate) definition: Option<Cow<'a, str>>,
     /// The edition of rules.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) edition: Option<Cow<'a, str>>,
+    pub(crate) edition: Option<Cow<'a, str>>,
     /// The events that are forgotten, taken back, or whose texts are withdrawn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(in crate::archive) events: Vec<u64>,
+    pub(crate) events: Vec<u64>,
     /// When a token expires.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) expires: Option<Cow<'a, str>>,
+    pub(crate) expires: Option<Cow<'a, str>>,
     /// The facts of a game.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) game: Option<GameFacts<'a>>,
+    pub(crate) game: Option<GameFacts<'a>>,
     /// The note by which the key before it hands over, unless that was lost.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) handover: Option<Cow<'a, str>>,
+    pub(crate) handover: Option<Cow<'a, str>>,
     /// Of the entry, rules, token or key that the event is about.
     #[serde(borrow)]
-    pub(in crate::archive) id: Cow<'a, str>,
-    pub(in crate::archive) kind: Kind,
+    pub(crate) id: Cow<'a, str>,
+    pub(crate) kind: Kind,
     /// The name of rules.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) name: Option<Cow<'a, str>>,
+    pub(crate) name: Option<Cow<'a, str>>,
     /// The hash of the leaf before it with this id, in hexadecimal digits.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) prev: Option<Cow<'a, str>>,
+    pub(crate) prev: Option<Cow<'a, str>>,
     /// A commitment to what is [`Private`] about the event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) private: Option<Commitment>,
+    pub(crate) private: Option<Commitment>,
     /// What a token is for.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) scopes: Option<Cow<'a, str>>,
+    pub(crate) scopes: Option<Cow<'a, str>>,
     /// The number of the event among those with this id, from 0.
-    pub(in crate::archive) sequence: u64,
+    pub(crate) sequence: u64,
     /// The entry that supersedes a withdrawn one.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) successor: Option<Cow<'a, str>>,
+    pub(crate) successor: Option<Cow<'a, str>>,
     /// RFC 3339. No event is earlier than the one before it.
     #[serde(borrow)]
-    pub(in crate::archive) time: Cow<'a, str>,
+    pub(crate) time: Cow<'a, str>,
     /// The key that signs from now on.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) vkey: Option<Cow<'a, str>>,
+    pub(crate) vkey: Option<Cow<'a, str>>,
 }
 
 /// What is plain about a submitted game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::archive) struct GameFacts<'a> {
+pub(crate) struct GameFacts<'a> {
     /// How it ended on the board, if it did: `checkmate`, …
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) ending: Option<Cow<'a, str>>,
+    pub(crate) ending: Option<Cow<'a, str>>,
     /// 1 if the whole main line is legal, else 0.
-    pub(in crate::archive) legal: u8,
+    pub(crate) legal: u8,
     /// The key of the play.
     #[serde(borrow)]
-    pub(in crate::archive) play: Cow<'a, str>,
+    pub(crate) play: Cow<'a, str>,
     /// Legal plies.
-    pub(in crate::archive) plies: u64,
+    pub(crate) plies: u64,
     /// A commitment to the SHA-256 of the report.
-    pub(in crate::archive) report: Commitment,
+    pub(crate) report: Commitment,
     #[serde(borrow)]
-    pub(in crate::archive) result: Cow<'a, str>,
+    pub(crate) result: Cow<'a, str>,
     /// The digest of the whole definition of the rules that it was judged by, if it could be.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) rules: Option<Cow<'a, str>>,
+    pub(crate) rules: Option<Cow<'a, str>>,
     /// A commitment to the SHA-256 of the text.
-    pub(in crate::archive) text: Commitment,
+    pub(crate) text: Commitment,
     /// The name of the game.
     #[serde(borrow)]
-    pub(in crate::archive) variant: Cow<'a, str>,
+    pub(crate) variant: Cow<'a, str>,
 }
 
 /// What an event keeps private, as canonical JSON; its leaf has a commitment to it. Members that an event does not need
@@ -145,46 +145,46 @@ pub(in crate::archive) struct GameFacts<'a> {
 // The order of the fields is that of the keys.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(in crate::archive) struct Private<'a> {
+pub(crate) struct Private<'a> {
     /// Why an entry is withdrawn, or that is taken back.
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) because: Option<Cow<'a, str>>,
+    pub(crate) because: Option<Cow<'a, str>>,
     /// Of the first submission of an entry, like the other tags.
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) black: Option<Cow<'a, str>>,
+    pub(crate) black: Option<Cow<'a, str>>,
     /// The event that created the token.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) by: Option<u64>,
+    pub(crate) by: Option<u64>,
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) date: Option<Cow<'a, str>>,
+    pub(crate) date: Option<Cow<'a, str>>,
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) event: Option<Cow<'a, str>>,
+    pub(crate) event: Option<Cow<'a, str>>,
     /// Who uses a token.
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) holder: Option<Cow<'a, str>>,
+    pub(crate) holder: Option<Cow<'a, str>>,
     /// 1 if illegal plies of a text were let stand.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) let_stand: Option<u8>,
+    pub(crate) let_stand: Option<u8>,
     /// The name of a token that was created.
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) name: Option<Cow<'a, str>>,
+    pub(crate) name: Option<Cow<'a, str>>,
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) nature: Option<Cow<'a, str>>,
+    pub(crate) nature: Option<Cow<'a, str>>,
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) round: Option<Cow<'a, str>>,
+    pub(crate) round: Option<Cow<'a, str>>,
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) site: Option<Cow<'a, str>>,
+    pub(crate) site: Option<Cow<'a, str>>,
     /// The only style that a text was accepted in.
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) style: Option<Cow<'a, str>>,
+    pub(crate) style: Option<Cow<'a, str>>,
     /// The name of the token that a text was submitted with, or a withdrawal asked for.
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) token: Option<Cow<'a, str>>,
+    pub(crate) token: Option<Cow<'a, str>>,
     /// The game that was asked for, whatever the text says.
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) variant: Option<Cow<'a, str>>,
+    pub(crate) variant: Option<Cow<'a, str>>,
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
-    pub(in crate::archive) white: Option<Cow<'a, str>>,
+    pub(crate) white: Option<Cow<'a, str>>,
 }
 
 impl Private<'_> {
@@ -192,7 +192,7 @@ impl Private<'_> {
     ///
     /// # Errors
     /// If there is no memory.
-    pub(in crate::archive) fn json(&self) -> Result<String, ArchiveError> {
+    pub(crate) fn json(&self) -> Result<String, ArchiveError> {
         serde_json::to_string(self).map_err(|error| ArchiveError::Database(error.to_string()))
     }
 
@@ -200,19 +200,19 @@ impl Private<'_> {
     ///
     /// # Errors
     /// If there is no memory.
-    pub(in crate::archive) fn commitment(&self, salt: &Salt) -> Result<Commitment, ArchiveError> {
+    pub(crate) fn commitment(&self, salt: &Salt) -> Result<Commitment, ArchiveError> {
         Ok(private_commitment(salt, &self.json()?))
     }
 }
 
 /// The commitment to what is private about an event, from its JSON.
-pub(in crate::archive) fn private_commitment(salt: &Salt, json: &str) -> Commitment {
+pub(crate) fn private_commitment(salt: &Salt, json: &str) -> Commitment {
     commitment(salt, "private", &Sha256::digest(json).into())
 }
 
 impl<'a> Leaf<'a> {
     /// A leaf without facts, the first one about its id.
-    pub(in crate::archive) fn new(kind: Kind, id: impl Into<Cow<'a, str>>, time: &'a str) -> Leaf<'a> {
+    pub(crate) fn new(kind: Kind, id: impl Into<Cow<'a, str>>, time: &'a str) -> Leaf<'a> {
         Leaf {
             because: None,
             definition: None,
@@ -238,7 +238,7 @@ impl<'a> Leaf<'a> {
     ///
     /// # Errors
     /// If they are too many.
-    pub(in crate::archive) fn bytes(&self) -> Result<Vec<u8>, ArchiveError> {
+    pub(crate) fn bytes(&self) -> Result<Vec<u8>, ArchiveError> {
         let mut bytes = Vec::with_capacity(1 << 10);
         serde_json::to_writer(&mut bytes, self).map_err(|error| ArchiveError::Database(error.to_string()))?;
         if bytes.len() > LEAF_BYTES_MAX {
@@ -265,13 +265,13 @@ impl<'de> Deserialize<'de> for Commitment {
 }
 
 /// The commitment to a digest under a label, which says what the digest is of.
-pub(in crate::archive) fn commitment(salt: &Salt, label: &str, digest: &[u8; 32]) -> Commitment {
+pub(crate) fn commitment(salt: &Salt, label: &str, digest: &[u8; 32]) -> Commitment {
     let hash = Sha256::new().chain_update(salt).chain_update(label).chain_update(b"\n").chain_update(digest);
     Commitment(hash.finalize().into())
 }
 
 /// A source of salts: as many as needed from one random key, which is not kept.
-pub(in crate::archive) struct Salts {
+pub(crate) struct Salts {
     key: [u8; 32],
     count: u64,
 }
@@ -281,12 +281,12 @@ impl Salts {
     ///
     /// # Errors
     /// If the system has no random numbers.
-    pub(in crate::archive) fn new() -> Result<Salts, ArchiveError> {
+    pub(crate) fn new() -> Result<Salts, ArchiveError> {
         Ok(Salts { key: random()?, count: 0 })
     }
 
     /// The next salt.
-    pub(in crate::archive) fn next(&mut self) -> Salt {
+    pub(crate) fn next(&mut self) -> Salt {
         self.count += 1;
         let hash = blake3::keyed_hash(&self.key, &self.count.to_le_bytes());
         let mut salt = [0; 16];
@@ -299,7 +299,7 @@ impl Salts {
 ///
 /// # Errors
 /// If the system has none.
-pub(in crate::archive) fn random() -> Result<[u8; 32], ArchiveError> {
+pub(crate) fn random() -> Result<[u8; 32], ArchiveError> {
     let mut bytes = [0; 32];
     let random = getrandom::fill(&mut bytes);
     random.map_err(|error| ArchiveError::Io(format!("no random numbers: {error}")))?;

@@ -2,7 +2,7 @@
 
 use super::error::LogError;
 use super::tree::Hash;
-use crate::archive::identity::to_hex;
+use crate::identity::to_hex;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ed25519_dalek::{Signature, Signer as _, SigningKey as Secret, VerifyingKey as Public};
@@ -272,13 +272,13 @@ pub(super) fn split(note: &str) -> Result<(&str, &str), LogError> {
 }
 
 /// A decimal number without leading zeros.
-pub(in crate::archive) fn number(text: &str) -> Option<u64> {
+pub(crate) fn number(text: &str) -> Option<u64> {
     let is_plain = text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
     text.parse().ok().filter(|_| is_plain)
 }
 
 /// A hash in Base64.
-pub(in crate::archive) fn hash(text: &str) -> Option<Hash> {
+pub(crate) fn hash(text: &str) -> Option<Hash> {
     STANDARD.decode(text).ok()?.try_into().ok()
 }
 

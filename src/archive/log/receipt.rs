@@ -4,7 +4,7 @@ use super::error::LogError;
 use super::leaf::{Kind, LEAF_BYTES_MAX, Leaf, commitment};
 use super::note::{Checkpoint, VerifierKey, hash, number};
 use super::tree::{Hash, leaf_hash, root_by_path};
-use crate::archive::identity::to_hex;
+use crate::identity::to_hex;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
@@ -72,7 +72,7 @@ impl Receipt {
     }
 
     /// The hash of the leaf.
-    pub(in crate::archive) fn leaf_digest(&self) -> Hash {
+    pub(crate) fn leaf_digest(&self) -> Hash {
         leaf_hash(&self.leaf)
     }
 

@@ -3,10 +3,10 @@
 use super::note::number;
 
 /// Levels of the tree in a tile.
-pub(in crate::archive) const TILE_LEVELS: u32 = 8;
+pub(crate) const TILE_LEVELS: u32 = 8;
 
 /// The number of hashes of a full tile.
-pub(in crate::archive) const TILE_WIDTH: u64 = 1 << TILE_LEVELS;
+pub(crate) const TILE_WIDTH: u64 = 1 << TILE_LEVELS;
 
 /// A tile: up to 256 consecutive hashes of a level of the tree, or the leaves under a tile of level 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl Tile {
     }
 
     /// The numbers of the first hash of its level, and of the one after the last.
-    pub(in crate::archive) fn range(&self) -> Option<(u64, u64)> {
+    pub(crate) fn range(&self) -> Option<(u64, u64)> {
         let first = self.number.checked_mul(TILE_WIDTH)?;
         Some((first, first.checked_add(self.width)?))
     }

@@ -6,20 +6,20 @@ use sha2::{Digest, Sha256};
 pub type Hash = [u8; 32];
 
 /// The roots of the largest complete subtrees of a tree, from left to right. They are all that is needed to append.
-pub(in crate::archive) type Peaks = Vec<Hash>;
+pub(crate) type Peaks = Vec<Hash>;
 
 /// The hash of a leaf.
-pub(in crate::archive) fn leaf_hash(leaf: &[u8]) -> Hash {
+pub(crate) fn leaf_hash(leaf: &[u8]) -> Hash {
     Sha256::new().chain_update([0]).chain_update(leaf).finalize().into()
 }
 
 /// The hash of an inner node.
-pub(in crate::archive) fn node_hash(left: &Hash, right: &Hash) -> Hash {
+pub(crate) fn node_hash(left: &Hash, right: &Hash) -> Hash {
     Sha256::new().chain_update([1]).chain_update(left).chain_update(right).finalize().into()
 }
 
 /// The root over hashes of one level, as many as a power of two; `None` over none.
-pub(in crate::archive) fn complete_root(mut hashes: Vec<Hash>) -> Option<Hash> {
+pub(crate) fn complete_root(mut hashes: Vec<Hash>) -> Option<Hash> {
     while hashes.len() > 1 {
         hashes = hashes.chunks_exact(2).map(|pair| node_hash(&pair[0], &pair[1])).collect();
     }
@@ -27,7 +27,7 @@ pub(in crate::archive) fn complete_root(mut hashes: Vec<Hash>) -> Option<Hash> {
 }
 
 /// The root of the tree with these peaks.
-pub(in crate::archive) fn root_of(peaks: &[Hash]) -> Hash {
+pub(crate) fn root_of(peaks: &[Hash]) -> Hash {
     let mut from_right = peaks.iter().rev();
     match from_right.next() {
         Some(last) => from_right.fold(*last, |right, left| node_hash(left, &right)),
@@ -37,7 +37,7 @@ pub(in crate::archive) fn root_of(peaks: &[Hash]) -> Hash {
 
 /// A tree that grows by the leaves of one transaction. It knows the peaks from before, and every node since.
 #[derive(Debug, Clone)]
-pub(in crate::archive) struct Growth {
+pub(crate) struct Growth {
     /// The size before the transaction.
     before: u64,
     size: u64,
@@ -47,7 +47,7 @@ pub(in crate::archive) struct Growth {
 
 impl Growth {
     /// A tree of this size that has not grown yet; `None` if the peaks are not those of a tree of this size.
-    pub(in crate::archive) fn new(size: u64, peaks: &[Hash]) -> Option<Growth> {
+    pub(crate) fn new(size: u64, peaks: &[Hash]) -> Option<Growth> {
         if peaks.len() != size.count_ones() as usize {
             return None;
         }
@@ -63,17 +63,17 @@ impl Growth {
     }
 
     /// The number of leaves.
-    pub(in crate::archive) fn size(&self) -> u64 {
+    pub(crate) fn size(&self) -> u64 {
         self.size
     }
 
     /// The number of leaves before the transaction.
-    pub(in crate::archive) fn before(&self) -> u64 {
+    pub(crate) fn before(&self) -> u64 {
         self.before
     }
 
     /// Appends a leaf.
-    pub(in crate::archive) fn push(&mut self, leaf: Hash) {
+    pub(crate) fn push(&mut self, leaf: Hash) {
         let (mut node, mut number, mut level) = (leaf, self.size, 0);
         loop {
             if self.levels.len() == level {
@@ -102,13 +102,13 @@ impl Growth {
     }
 
     /// The peaks.
-    pub(in crate::archive) fn peaks(&self) -> Peaks {
+    pub(crate) fn peaks(&self) -> Peaks {
         let levels = (0..self.levels.len()).rev().filter(|level| self.size >> level & 1 == 1);
         levels.map(|level| self.node(level, (self.size >> level) - 1)).collect()
     }
 
     /// The new complete nodes whose level is a multiple of `step`, above the leaves: level, number, hash.
-    pub(in crate::archive) fn new_nodes(&self, step: usize) -> impl Iterator<Item = (usize, u64, Hash)> + '_ {
+    pub(crate) fn new_nodes(&self, step: usize) -> impl Iterator<Item = (usize, u64, Hash)> + '_ {
         (step..self.levels.len()).step_by(step).flat_map(move |level| {
             (self.before >> level..self.size >> level)
                 .map(move |number| (level, number, self.node(level, number)))
@@ -116,13 +116,13 @@ impl Growth {
     }
 
     /// The inclusion proof of a new leaf, from its sibling to the root's child.
-    pub(in crate::archive) fn proof(&self, leaf: u64, border: &[Hash]) -> Vec<Hash> {
+    pub(crate) fn proof(&self, leaf: u64, border: &[Hash]) -> Vec<Hash> {
         path(leaf, self.size, border, |level, number| Some(self.node(level, number))).unwrap_or_default()
     }
 }
 
 /// The rightmost nodes of a tree that are not complete, by level. The proofs of leaves need them.
-pub(in crate::archive) fn border(size: u64, peaks: &[Hash]) -> Vec<Hash> {
+pub(crate) fn border(size: u64, peaks: &[Hash]) -> Vec<Hash> {
     let levels = u64::BITS - size.leading_zeros();
     let incomplete = |level: u32| (size & ((1 << level) - 1)).count_ones() as usize;
     (0..levels).map(|level| root_of(&peaks[peaks.len() - incomplete(level)..])).collect()
@@ -130,7 +130,7 @@ pub(in crate::archive) fn border(size: u64, peaks: &[Hash]) -> Vec<Hash> {
 
 /// The inclusion proof of a leaf in a tree of `size`, from complete nodes and the right border; `None` if a node is
 /// missing.
-pub(in crate::archive) fn path(
+pub(crate) fn path(
     leaf: u64,
     size: u64,
     border: &[Hash],
@@ -151,7 +151,7 @@ pub(in crate::archive) fn path(
 }
 
 /// The root that an inclusion proof leads to; `None` if it has too few or too many hashes.
-pub(in crate::archive) fn root_by_path(hash: Hash, leaf: u64, size: u64, path: &[Hash]) -> Option<Hash> {
+pub(crate) fn root_by_path(hash: Hash, leaf: u64, size: u64, path: &[Hash]) -> Option<Hash> {
     if leaf >= size {
         return None;
     }
@@ -235,7 +235,7 @@ mod tests {
     /// The values that RFC 6962 programs agree on.
     #[test]
     fn known_hashes() {
-        let hex = |hash: Hash| crate::archive::identity::to_hex(&hash);
+        let hex = |hash: Hash| crate::identity::to_hex(&hash);
         assert_eq!(hex(root_of(&[])), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
         assert_eq!(hex(leaf_hash(b"")), "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d");
     }

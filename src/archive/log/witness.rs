@@ -53,7 +53,7 @@ impl Checkpoint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::archive::log::SigningKey;
+    use crate::log::SigningKey;
 
     #[test]
     fn a_cosignature_is_of_its_time_and_its_head() {

@@ -3,16 +3,16 @@
 use super::find;
 use super::log;
 use super::private;
-use crate::archive::GameId;
-use crate::archive::bundle::{Bundle, Bundled, BundledPlay, Bytes, Content};
-use crate::archive::error::ArchiveError;
-use crate::archive::identity::Header;
-use crate::archive::log::{Commitment, Kind, Leaf};
-use crate::archive::pack::unpack_report;
-use crate::archive::read::whole;
+use crate::GameId;
+use crate::bundle::{Bundle, Bundled, BundledPlay, Bytes, Content};
+use crate::error::ArchiveError;
+use crate::identity::Header;
+use crate::log::{Commitment, Kind, Leaf};
+use crate::pack::unpack_report;
+use crate::read::whole;
 use rusqlite::{Connection, OptionalExtension, params};
 
-/// See [`Store::bundle`](crate::archive::store::Store::bundle).
+/// See [`Store::bundle`](crate::store::Store::bundle).
 pub(super) fn bundle(connection: &Connection, id: GameId) -> Result<Option<Bundle>, ArchiveError> {
     let transaction = connection.unchecked_transaction()?;
     if find::forgotten(&transaction, id)?.is_some() {

@@ -1,6 +1,6 @@
 //! Criteria as SQL conditions.
 
-use crate::archive::filter::{Criteria, Name, Role};
+use crate::filter::{Criteria, Name, Role};
 use rusqlite::types::Value;
 
 /// Conditions with the values of their placeholders.
@@ -87,7 +87,7 @@ impl Conditions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::archive::{Filter, GameId};
+    use crate::{Filter, GameId};
 
     #[test]
     fn there_is_a_value_for_each_question_mark() {

@@ -1,6 +1,6 @@
 //! Errors of SQLite as errors of the archive.
 
-use crate::archive::error::ArchiveError;
+use crate::error::ArchiveError;
 use rusqlite::ErrorCode;
 
 impl From<rusqlite::Error> for ArchiveError {

@@ -1,6 +1,6 @@
 //! The archive's file in its folder: its permissions, whether it is still the one at its path, free space.
 
-use crate::archive::error::ArchiveError;
+use crate::error::ArchiveError;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -81,7 +81,7 @@ pub(super) fn opened<T>(
 
 /// The files of an archive that is open for writing: the database and its log.
 #[derive(Debug)]
-pub(in crate::archive) struct Files {
+pub(crate) struct Files {
     path: PathBuf,
     database: FileId,
     log: PathBuf,

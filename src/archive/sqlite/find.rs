@@ -2,24 +2,24 @@
 
 use super::conditions::Conditions;
 use super::log::event_number;
-use crate::archive::error::ArchiveError;
-use crate::archive::filter::Criteria;
-use crate::archive::forgetting::Forgotten;
-use crate::archive::identity::{GameId, to_hex};
-use crate::archive::log::Leaf;
-use crate::archive::pack::unpack_report;
-use crate::archive::read::{Arrival, Entry, Summary};
-use crate::archive::rulebook::KeptRules;
-use crate::archive::store::{Added, Kept};
-use crate::archive::submission::Submission;
-use crate::archive::texts::{Text, Which};
-use crate::archive::tokens::{Access, TokenInfo, scopes_of};
-use crate::archive::withdrawals::Withdrawn;
-use crate::archive::{Counts, time_text};
-use crate::notation::Style;
-use crate::replay::Options;
-use crate::rules::RulesId;
-use crate::text::limits::{ARCHIVE_TEXT_BYTES_AT_ONCE, ARCHIVE_TEXTS_AT_ONCE};
+use crate::error::ArchiveError;
+use crate::filter::Criteria;
+use crate::forgetting::Forgotten;
+use crate::identity::{GameId, to_hex};
+use crate::log::Leaf;
+use crate::pack::unpack_report;
+use crate::read::{Arrival, Entry, Summary};
+use crate::rulebook::KeptRules;
+use crate::store::{Added, Kept};
+use crate::submission::Submission;
+use crate::texts::{Text, Which};
+use crate::tokens::{Access, TokenInfo, scopes_of};
+use crate::withdrawals::Withdrawn;
+use crate::{Counts, time_text};
+use ferz_core::notation::Style;
+use ferz_core::rules::RulesId;
+use ferz_core::text::limits::{ARCHIVE_TEXT_BYTES_AT_ONCE, ARCHIVE_TEXTS_AT_ONCE};
+use ferz_records::replay::Options;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, Rows, params, params_from_iter};
 
@@ -86,7 +86,7 @@ fn summaries(
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// See [`Store::counts`](crate::archive::store::Store::counts).
+/// See [`Store::counts`](crate::store::Store::counts).
 pub(super) fn counts(connection: &Connection) -> Result<Counts, ArchiveError> {
     // These rows are numbered from 1, and none is ever deleted.
     let count = "SELECT coalesce((SELECT max(number) FROM game), 0), \
@@ -100,7 +100,7 @@ pub(super) fn counts(connection: &Connection) -> Result<Counts, ArchiveError> {
     Ok(found?)
 }
 
-/// See [`Store::entry`](crate::archive::store::Store::entry).
+/// See [`Store::entry`](crate::store::Store::entry).
 pub(super) fn entry(connection: &Connection, id: GameId) -> Result<Option<Entry>, ArchiveError> {
     let found = summaries(connection, Conditions::of(&Criteria::of(id)), "ASC", 1)?.pop();
     let Some((number, summary)) = found else { return Ok(None) };
@@ -131,7 +131,7 @@ pub(super) fn forgotten(connection: &Connection, id: GameId) -> Result<Option<Fo
     Ok(Some(Forgotten { id, event, time: leaf.time.into_owned(), because }))
 }
 
-/// See [`Store::find`](crate::archive::store::Store::find).
+/// See [`Store::find`](crate::store::Store::find).
 pub(super) fn find(
     connection: &Connection,
     wanted: &Criteria,
@@ -145,7 +145,7 @@ pub(super) fn find(
     summaries(connection, conditions, "DESC", count)
 }
 
-/// See [`Store::beginning`](crate::archive::store::Store::beginning).
+/// See [`Store::beginning`](crate::store::Store::beginning).
 pub(super) fn beginning(
     connection: &Connection,
     digits: &str,
@@ -162,7 +162,7 @@ pub(super) fn beginning(
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// See [`Store::would_add`](crate::archive::store::Store::would_add).
+/// See [`Store::would_add`](crate::store::Store::would_add).
 pub(super) fn would_add(connection: &Connection, submission: &Submission) -> Result<Added, ArchiveError> {
     if forgotten(connection, submission.id)?.is_some() {
         return Ok(Added::FORGOTTEN);
@@ -180,7 +180,7 @@ pub(super) fn would_add(connection: &Connection, submission: &Submission) -> Res
     Ok(added?)
 }
 
-/// See [`Store::related`](crate::archive::store::Store::related).
+/// See [`Store::related`](crate::store::Store::related).
 pub(super) fn related(
     connection: &Connection,
     id: GameId,
@@ -232,7 +232,7 @@ const TEXT_TABLES: &str = "submission JOIN game ON game.number = submission.game
 const IS_FIRST: &str =
     "submission.number = (SELECT min(number) FROM submission AS other WHERE other.game = game.number)";
 
-/// See [`Store::texts`](crate::archive::store::Store::texts).
+/// See [`Store::texts`](crate::store::Store::texts).
 pub(super) fn texts(
     connection: &Connection,
     wanted: &Criteria,
@@ -253,7 +253,7 @@ pub(super) fn texts(
     page(find.query(params_from_iter(conditions.values))?, text, |text| text)
 }
 
-/// See [`Store::kept`](crate::archive::store::Store::kept).
+/// See [`Store::kept`](crate::store::Store::kept).
 pub(super) fn kept(connection: &Connection, after: i64) -> Result<Vec<(i64, Kept)>, ArchiveError> {
     let mut conditions = Conditions::of(&Criteria::default());
     conditions.add("submission.number > ?", [Value::Integer(after)]);
@@ -324,7 +324,7 @@ fn kept_rules_of(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<KeptRul
     })
 }
 
-/// See [`Store::rules`](crate::archive::store::Store::rules).
+/// See [`Store::rules`](crate::store::Store::rules).
 pub(super) fn rules(connection: &Connection) -> Result<Vec<(KeptRules, u64)>, ArchiveError> {
     let list = "SELECT name, edition, digest, whole, coalesce(games, 0) FROM rules LEFT JOIN \
         (SELECT rules AS used, count(*) AS games FROM game GROUP BY rules) ON used = number \
@@ -338,7 +338,7 @@ pub(super) fn rules(connection: &Connection) -> Result<Vec<(KeptRules, u64)>, Ar
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// See [`Store::definition`](crate::archive::store::Store::definition).
+/// See [`Store::definition`](crate::store::Store::definition).
 pub(super) fn definition(connection: &Connection, rules: &KeptRules) -> Result<Option<String>, ArchiveError> {
     let KeptRules { id: RulesId { name, edition, digest }, whole } = rules;
     let find = "SELECT definition FROM rules WHERE digest = ?1 AND whole = ?2 AND name = ?3 AND edition = ?4";
@@ -346,7 +346,7 @@ pub(super) fn definition(connection: &Connection, rules: &KeptRules) -> Result<O
     Ok(find.query_row([digest, whole, name, edition], |row| row.get(0)).optional()?)
 }
 
-/// See [`Store::tokens`](crate::archive::store::Store::tokens).
+/// See [`Store::tokens`](crate::store::Store::tokens).
 pub(super) fn tokens(connection: &Connection) -> Result<Vec<TokenInfo>, ArchiveError> {
     let list = "SELECT name, created, revoked, holder, scopes, expires FROM token ORDER BY name, created";
     let mut list = connection.prepare_cached(list)?;
@@ -365,7 +365,7 @@ pub(super) fn tokens(connection: &Connection) -> Result<Vec<TokenInfo>, ArchiveE
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// See [`Store::token`](crate::archive::store::Store::token).
+/// See [`Store::token`](crate::store::Store::token).
 pub(super) fn token(
     connection: &Connection,
     hash: &[u8; 32],

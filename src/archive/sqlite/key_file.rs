@@ -1,8 +1,8 @@
 //! The signing key of a log, in a file beside the archive.
 
 use super::file::{beside, make_private};
-use crate::archive::error::ArchiveError;
-use crate::archive::log::{SigningKey, random};
+use crate::error::ArchiveError;
+use crate::log::{SigningKey, random};
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ pub(super) fn create(archive: &Path) -> Result<SigningKey, ArchiveError> {
         std::fs::rename(&path, beside(&path, &format!(".{id}")))
             .map_err(|error| unwritable(&path, &error))?;
     }
-    let name = format!("ferz-archive/{}", &crate::archive::identity::to_hex(&random()?)[..16]);
+    let name = format!("ferz-archive/{}", &crate::identity::to_hex(&random()?)[..16]);
     let key = SigningKey::new(&name, &random()?).map_err(|error| ArchiveError::Io(error.to_string()))?;
     write(&path, &key)?;
     Ok(key)

@@ -1,20 +1,20 @@
 //! The log in its tables.
 
 use super::key_file;
-use crate::archive::error::ArchiveError;
-use crate::archive::identity::to_hex;
-use crate::archive::log::{
+use crate::error::ArchiveError;
+use crate::identity::to_hex;
+use crate::log::{
     Batch, Checkpoint, Commitment, Growth, Hash, Kind, Leaf, Logged, Salt, Salts, SigningKey, Tile, border,
     commitment, complete_root, is_key_leaf, leaf_hash, path, root_of,
 };
-use crate::archive::time_text;
+use crate::time_text;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Levels of the tree in a tile.
-pub(super) const TILE_LEVELS: usize = crate::archive::log::TILE_LEVELS as usize;
+pub(super) const TILE_LEVELS: usize = crate::log::TILE_LEVELS as usize;
 
 /// The row of the table `log`.
 #[derive(Debug, Clone)]

@@ -200,7 +200,7 @@ impl Store for SqliteStore {
 
 #[cfg(test)]
 mod tests {
-    use crate::archive::store::tests::{Open, conforms};
+    use crate::store::tests::{Open, conforms};
 
     #[test]
     fn the_store_conforms() {

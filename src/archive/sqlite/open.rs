@@ -3,8 +3,8 @@
 use super::append::now;
 use super::file::{self, FileId, Files, log_of};
 use super::log;
-use crate::archive::error::ArchiveError;
-use crate::archive::pack::{DICTIONARY, DICTIONARY_NUMBER};
+use crate::error::ArchiveError;
+use crate::pack::{DICTIONARY, DICTIONARY_NUMBER};
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use rusqlite_migration::{HookError, M, Migrations};
 use std::path::Path;
@@ -71,7 +71,7 @@ pub(super) fn check_sqlite() -> Result<(), ArchiveError> {
 }
 
 /// Opens the writing connection and migrates the schema.
-pub(in crate::archive) fn open_writer(path: &Path) -> Result<(Connection, Files), ArchiveError> {
+pub(crate) fn open_writer(path: &Path) -> Result<(Connection, Files), ArchiveError> {
     open_and_migrate(path).map_err(|error| file::explained_opening(path, error))
 }
 

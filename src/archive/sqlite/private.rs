@@ -1,8 +1,8 @@
 //! What events keep private, as the rows have it: from it their commitments are made, and checked again.
 
 use super::log::event_number;
-use crate::archive::identity::Header;
-use crate::archive::log::Private;
+use crate::identity::Header;
+use crate::log::Private;
 use std::borrow::Cow;
 
 /// How a text was to be read.

@@ -2,9 +2,9 @@
 
 use super::file::FileId;
 use super::open::open_reader;
-use crate::archive::error::ArchiveError;
-use crate::text::Budget;
-use crate::text::limits::{ARCHIVE_READERS_KEPT, ARCHIVE_STEPS_PER_LOOK, ARCHIVE_UNITS_PER_LOOK};
+use crate::error::ArchiveError;
+use ferz_core::text::Budget;
+use ferz_core::text::limits::{ARCHIVE_READERS_KEPT, ARCHIVE_STEPS_PER_LOOK, ARCHIVE_UNITS_PER_LOOK};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -80,7 +80,7 @@ impl Readers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::archive::Archive;
+    use crate::Archive;
 
     #[test]
     fn a_budget_ends_in_the_middle_of_a_query() {

@@ -4,16 +4,16 @@ use super::append::{Names, Rows};
 use super::file::Files;
 use super::log::Keeper;
 use super::open::{BUSY, open_writer};
-use crate::archive::error::ArchiveError;
-use crate::archive::store::{Append, Appended, Wait, Write};
+use crate::error::ArchiveError;
+use crate::store::{Append, Appended, Wait, Write};
 use rusqlite::Connection;
 use std::path::Path;
 use std::time::Duration;
 
 /// The writing connection with its files.
 #[derive(Debug)]
-pub(in crate::archive) struct WriterConnection {
-    pub(in crate::archive) connection: Connection,
+pub(crate) struct WriterConnection {
+    pub(crate) connection: Connection,
     files: Files,
     names: Names,
     keeper: Keeper,
@@ -24,7 +24,7 @@ impl WriterConnection {
     ///
     /// # Errors
     /// If it is no archive, cannot be written, or its signing key is missing.
-    pub(in crate::archive) fn open(path: &Path) -> Result<WriterConnection, ArchiveError> {
+    pub(crate) fn open(path: &Path) -> Result<WriterConnection, ArchiveError> {
         let (connection, files) = open_writer(path)?;
         let keeper = Keeper::open(&connection, path)?;
         Ok(WriterConnection { connection, files, names: Names::default(), keeper })

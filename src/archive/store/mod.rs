@@ -18,7 +18,7 @@ use super::texts::{Text, Which};
 use super::tokens::{Access, NewToken, TokenInfo};
 use super::verify::Finding;
 use super::withdrawals::{Reinstatement, Withdrawal};
-use crate::text::Budget;
+use ferz_core::text::Budget;
 use std::fmt::Debug;
 use std::path::Path;
 use std::sync::Arc;

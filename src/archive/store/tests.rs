@@ -1,21 +1,21 @@
 //! The conformance suite of stores, run over each implementation.
 
 use super::{Added, Append, Limit, Store, Wait, Write};
-use crate::archive::filter::{Criteria, Filter};
-use crate::archive::place::{Place, Sides};
-use crate::archive::rulebook::KeptRules;
-use crate::archive::submission::Submission;
-use crate::archive::texts::Which;
-use crate::archive::tokens::{NewToken, TokenId};
-use crate::archive::{ArchiveError, Counts, GameId};
-use crate::record::read;
-use crate::replay::{Options, Replayer, Source};
-use crate::rules::Registry;
-use crate::text::Budget;
+use crate::filter::{Criteria, Filter};
+use crate::place::{Place, Sides};
+use crate::rulebook::KeptRules;
+use crate::submission::Submission;
+use crate::texts::Which;
+use crate::tokens::{NewToken, TokenId};
+use crate::{ArchiveError, Counts, GameId};
+use ferz_core::rules::Registry;
+use ferz_core::text::Budget;
+use ferz_records::record::read;
+use ferz_records::replay::{Options, Replayer, Source};
 use std::path::Path;
 
 /// Opens the store at a path; creates it if necessary.
-pub(in crate::archive) type Open = fn(&Path) -> Sides;
+pub(crate) type Open = fn(&Path) -> Sides;
 
 const FIRST: &str =
     "[Event \"Club\"]\n[Date \"1912.03.04\"]\n[White \"Réti\"]\n[Black \"Ben\"]\n\n1. e4 e5 2. Nf3 *\n";
@@ -25,10 +25,10 @@ const NEW: Added =
 const KNOWN: Added = Added { play: false, entry: false, text: false, ..NEW };
 
 /// Opens the store at a path for reading only.
-pub(in crate::archive) type OpenExisting = fn(&Path) -> Box<dyn Store>;
+pub(crate) type OpenExisting = fn(&Path) -> Box<dyn Store>;
 
 /// Runs the suite over an implementation.
-pub(in crate::archive) fn conforms(open: Open, open_existing: OpenExisting) {
+pub(crate) fn conforms(open: Open, open_existing: OpenExisting) {
     let folder = tempfile::tempdir().unwrap();
     copies(open, open_existing, &folder.path().join("games.ferz"));
     let all: [fn(Open, &Path); 7] = [

@@ -9,7 +9,7 @@ use super::error::ArchiveError;
 use super::identity::GameId;
 use super::log::Anchor;
 use super::rulebook::Rulebooks;
-use crate::rules::Registry;
+use ferz_core::rules::Registry;
 
 /// Something that has changed since it was stored, or that this version judges otherwise.
 #[derive(Debug, Clone, PartialEq, Eq)]

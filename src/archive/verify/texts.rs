@@ -1,17 +1,17 @@
 //! Verifies the texts of an archive, and compares their reports with those of this version.
 
 use super::{Checked, Finding, FindingKind, damage};
-use crate::archive::error::ArchiveError;
-use crate::archive::identity::{Header, text_key};
-use crate::archive::log::{GameFacts, Leaf, commitment};
-use crate::archive::rulebook::{Rulebook, Rulebooks};
-use crate::archive::store::Kept;
-use crate::archive::texts::Text;
-use crate::archive::{Archive, Submission};
-use crate::judge::End;
-use crate::record::{GameResult, Record, read};
-use crate::replay::{Replayer, Report, Source};
-use crate::rules::RulesId;
+use crate::error::ArchiveError;
+use crate::identity::{Header, text_key};
+use crate::log::{GameFacts, Leaf, commitment};
+use crate::rulebook::{Rulebook, Rulebooks};
+use crate::store::Kept;
+use crate::texts::Text;
+use crate::{Archive, Submission};
+use ferz_core::judge::End;
+use ferz_core::rules::RulesId;
+use ferz_records::record::{GameResult, Record, read};
+use ferz_records::replay::{Replayer, Report, Source};
 use rayon::prelude::*;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
@@ -172,7 +172,7 @@ impl Kept {
 }
 
 /// The first fact in which two reports on one text differ. Messages, places and variations are not compared.
-pub(in crate::archive) fn difference(before: &Report, now: &Report) -> Option<String> {
+pub(crate) fn difference(before: &Report, now: &Report) -> Option<String> {
     const BY: &str = "by this version";
     let rules = |rules: &Option<Arc<RulesId>>| {
         rules.as_ref().map_or_else(none, |id| format!("{} {} ({})", id.name, id.edition, id.digest))
@@ -185,7 +185,7 @@ pub(in crate::archive) fn difference(before: &Report, now: &Report) -> Option<St
 }
 
 /// The first fact of the verdict in which two reports on one text differ; `by` says what the second one is by.
-pub(in crate::archive) fn changed_verdict(before: &Report, now: &Report, by: &str) -> Option<String> {
+pub(crate) fn changed_verdict(before: &Report, now: &Report, by: &str) -> Option<String> {
     let illegal = |report: &Report| {
         let plies =
             report.illegal_plies().map(|illegal| format!("ply {} ({})", illegal.ply, illegal.reason_id));
@@ -222,20 +222,20 @@ fn none() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::archive::Archive;
-    use crate::archive::pack::pack;
-    use crate::replay::{Agreement, Options};
+    use crate::Archive;
+    use crate::pack::pack;
+    use ferz_records::replay::{Agreement, Options};
 
     fn report(text: &str) -> Report {
         let record = read(text.as_bytes(), 0).next().unwrap();
-        let mut replayer = Replayer::new(crate::rules::Registry::built_in(), Options::default());
+        let mut replayer = Replayer::new(ferz_core::rules::Registry::built_in(), Options::default());
         replayer.report(&record, &Source::new(text.as_bytes(), 0, 0), 0)
     }
 
     /// A submission of a legal game with the report of another version.
     fn kept_by_another_version(change: impl FnOnce(&mut Submission)) -> Vec<(FindingKind, String)> {
         let text = b"[White \"Ann\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n";
-        let registry = crate::rules::Registry::built_in();
+        let registry = ferz_core::rules::Registry::built_in();
         let mut replayer = Replayer::new(registry, Options::default());
         let record = read(text, 0).next().unwrap();
         let mut submission = Submission::judge(&mut replayer, &record, &Source::new(text, 0, 0)).unwrap();

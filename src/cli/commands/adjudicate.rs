@@ -1,10 +1,5 @@
 //! `ferz adjudicate`: judges a claim about a game.
 
-use crate::adjudicate::{
-    Claim, ClaimError, ClaimKind, Decision, Drawn, Fifty, Premise, Terms, Verdict, adjudicate, drawing, page,
-    paper, stories_page, stories_paper, two_stories,
-};
-use crate::board::Owner;
 use crate::cli::carets;
 use crate::cli::input;
 use crate::cli::loaded::Loaded;
@@ -13,12 +8,17 @@ use crate::cli::ply_arg::PlyArg;
 use crate::cli::position_args::TagArgs;
 use crate::cli::records::{LanguageArg, ReadArgs};
 use crate::cli::session::{Session, hint_below, no_such_game};
-use crate::clock::{Policies, Policy};
-use crate::record::{Record, position_record};
-use crate::replay::{Replayer, Source, trace, with_trace};
-use crate::text::limits::{CERTIFICATE_BYTES_MAX, SEARCH_NODES};
-use crate::text::{Budget, Timestamp};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use ferz::adjudicate::{
+    Claim, ClaimError, ClaimKind, Decision, Drawn, Fifty, Premise, Terms, Verdict, adjudicate, drawing, page,
+    paper, stories_page, stories_paper, two_stories,
+};
+use ferz::board::Owner;
+use ferz::clock::{Policies, Policy};
+use ferz::record::{Record, position_record};
+use ferz::replay::{Replayer, Source, trace, with_trace};
+use ferz::text::limits::{CERTIFICATE_BYTES_MAX, SEARCH_NODES};
+use ferz::text::{Budget, Timestamp};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -210,14 +210,14 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     match args.format {
         Format::Json => console.json(&verdict)?,
         Format::Text => {
-            let drawn = drawing(&mut replayer, &record, &verdict, Drawn::Text);
+            let drawn = drawing(&mut replayer, &record, &verdict.fen, Drawn::Text);
             console.text(&paper(&verdict, &drawn))?;
             if let Some(premise) = verdict.lacks {
                 console.line(format!("\nTo decide on that premise\n  {}", command_with(premise)))?;
             }
         }
         Format::Html => {
-            let drawn = drawing(&mut replayer, &record, &verdict, Drawn::Svg);
+            let drawn = drawing(&mut replayer, &record, &verdict.fen, Drawn::Svg);
             console.text(&page(&verdict, &record, &drawn))?;
         }
     }
@@ -270,7 +270,10 @@ fn stories(
     match args.format {
         Format::Json => console.json(&found)?,
         Format::Text => console.text(&stories_paper(&found))?,
-        Format::Html => console.text(&stories_page(&found))?,
+        Format::Html => {
+            let drawn = drawing(replayer, &a, &found.fen, Drawn::Svg);
+            console.text(&stories_page(&found, &drawn))?
+        }
     }
     Ok(exit_status(found.verdict))
 }

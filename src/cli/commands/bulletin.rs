@@ -1,17 +1,17 @@
 //! `ferz bulletin`: many games with diagrams as one page for paper.
 
-use crate::board::{Mask, Owner};
 use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
 use crate::cli::records::{LanguageArg, ReadArgs, each_file, each_game, styles};
 use crate::cli::session::Session;
-use crate::diagram::text::by_history;
-use crate::diagram::{Options as Drawing, PieceSet, escaped, svg};
-use crate::notation::Style;
-use crate::record::heading::{occasion, players};
-use crate::record::{ItemKind, Record};
-use crate::replay::{Replayer, Source, Trace, summary, trace, with_trace};
-use crate::rewrite::{ConvertOptions, convert};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use ferz::board::{Mask, Owner};
+use ferz::diagram::text::by_history;
+use ferz::diagram::{Options as Drawing, PieceSet, escaped, svg};
+use ferz::notation::Style;
+use ferz::record::heading::{occasion, players};
+use ferz::record::{ItemKind, Record};
+use ferz::replay::{Replayer, Source, Trace, summary, trace, with_trace};
+use ferz::rewrite::{ConvertOptions, convert};
 use std::path::PathBuf;
 
 /// Arguments.

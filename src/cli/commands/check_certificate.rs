@@ -1,13 +1,13 @@
 //! `ferz check-certificate`: checks the evidence of a verdict.
 
-use crate::certificate::{Certificate, CertificateKind, ClaimKind, Fifty, Premise, Refusal, Step, check};
 use crate::cli::input;
 use crate::cli::loaded::Loaded;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::session::Session;
-use crate::replay::summary::counted;
-use crate::text::limits::CERTIFICATE_BYTES_MAX;
-use crate::text::visible;
+use ferz::certificate::{Certificate, CertificateKind, ClaimKind, Fifty, Premise, Refusal, Step, check};
+use ferz::replay::summary::counted;
+use ferz::text::limits::CERTIFICATE_BYTES_MAX;
+use ferz::text::visible;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -80,7 +80,7 @@ fn in_file(certificate: Certificate, path: &Path) -> Result<Result<Certificate, 
 
 /// What the record of a certificate says about its game, and where the game went on.
 fn of_record(certificate: &Certificate) -> Vec<String> {
-    let Some(record) = crate::record::read(certificate.record.as_bytes(), 0).next() else {
+    let Some(record) = ferz::record::read(certificate.record.as_bytes(), 0).next() else {
         return Vec::new();
     };
     let tag = |name: &str| record.tag(name).map_or_else(|| "?".to_owned(), |value| value.into_owned());

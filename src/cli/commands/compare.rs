@@ -1,16 +1,16 @@
 //! `ferz compare`: compares two records of a game.
 
-use crate::board::{Mask, by_width};
 use crate::cli::loaded::Loaded;
 use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
 use crate::cli::records::{LanguageArg, ReadArgs};
 use crate::cli::session::{Session, hint_below};
-use crate::diagram::text::{Pieces, board};
-use crate::position::Position;
-use crate::record::Record;
-use crate::replay::summary::why_not_judged;
-use crate::replay::{AnyGame, Game, Replayer};
-use crate::rewrite::{
+use ferz::board::{Mask, by_width};
+use ferz::diagram::text::{Pieces, board};
+use ferz::position::Position;
+use ferz::record::Record;
+use ferz::replay::summary::why_not_judged;
+use ferz::replay::{AnyGame, Game, Replayer};
+use ferz::rewrite::{
     Comparison, Parting, compare, continuations_in_words, parting_ply_in_words, relation_in_words,
     side_in_words,
 };

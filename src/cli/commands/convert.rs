@@ -5,19 +5,19 @@ use crate::cli::output::{ExitStatus, Failure, Outcome, json_line};
 use crate::cli::progress::Progress;
 use crate::cli::records::{ReadArgs, Target, each_file, no_game, not_shown, targets};
 use crate::cli::session::{Session, hint_below};
-use crate::json::{each_record, sniff};
-use crate::notation::{Language, Style, WriteChoices};
-use crate::record;
-use crate::replay::codes::{J_VARIANT_UNKNOWN, J_VARIATION_ILLEGAL, N_LANGUAGE_OTHER};
-use crate::replay::summary::{and_more, counted};
-use crate::replay::{Batch, Illegal, LanguageChoice, Located, Options, Replayer, Report, Source};
-use crate::rewrite::{
+use ferz::json::{each_record, sniff};
+use ferz::notation::{Language, Style, WriteChoices};
+use ferz::record;
+use ferz::replay::codes::{J_VARIANT_UNKNOWN, J_VARIATION_ILLEGAL, N_LANGUAGE_OTHER};
+use ferz::replay::summary::{and_more, counted};
+use ferz::replay::{Batch, Illegal, LanguageChoice, Located, Options, Replayer, Report, Source};
+use ferz::rewrite::{
     ConvertOptions, Converted, FileForm, Rewritten, Transcribed, Transcript, convert, convert_in_place,
     program_file, split_illegal, transcribe,
 };
-use crate::rules::Registry;
-use crate::text::limits::FINDINGS_SHOWN_MAX;
-use crate::text::{Edit, Span, edited};
+use ferz::rules::Registry;
+use ferz::text::limits::FINDINGS_SHOWN_MAX;
+use ferz::text::{Edit, Span, edited};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -360,7 +360,7 @@ fn convert_one(
     }
     let Rewritten { mut edits, losses, left_out, report } =
         convert_in_place(replayer, record, source, 0, &options);
-    let text = record::decode(&edited(record.source(), record.offset(), &edits)).into_owned();
+    let text = ferz::text::decode(&edited(record.source(), record.offset(), &edits)).into_owned();
     let whole = source.span(Span::new(record.offset(), record.offset() + record.source().len()));
     edits.iter_mut().for_each(|edit| edit.span = source.span(edit.span));
     // A file of another program may have its variations after the game.

@@ -1,9 +1,9 @@
 //! `ferz fen`: prints the position as FEN.
 
-use crate::board::by_width;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::position_args::{AnyReached, PositionArgs};
 use crate::cli::session::Session;
+use ferz::board::by_width;
 
 /// Arguments.
 #[derive(Debug, clap::Args)]

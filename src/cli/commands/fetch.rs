@@ -5,7 +5,7 @@ use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::service_args::ServiceArgs;
 use crate::cli::session::Session;
 use crate::client::{Client, ClientError, Form};
-use crate::replay::summary::counted;
+use ferz::replay::summary::counted;
 
 /// Arguments.
 #[derive(Debug, clap::Args)]

@@ -1,12 +1,12 @@
 //! `ferz match`: sums the match points of IAGO.
 
-use crate::adjudicate::{Match, MatchGame, PlayerScore, PointScope, Scored, match_game};
 use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
 use crate::cli::records::{LanguageArg, ReadArgs, each_file, each_game};
 use crate::cli::session::Session;
-use crate::clock::DelayScope;
-use crate::record::Record;
-use crate::replay::{Replayer, Source};
+use ferz::adjudicate::{Match, MatchGame, PlayerScore, PointScope, Scored, match_game};
+use ferz::clock::DelayScope;
+use ferz::record::Record;
+use ferz::replay::{Replayer, Source};
 use serde::Serialize;
 use std::path::PathBuf;
 

@@ -1,11 +1,11 @@
 //! `ferz moves`: lists the legal plies.
 
-use crate::board::by_width;
 use crate::cli::output::{ExitStatus, Outcome};
 use crate::cli::position_args::{AnyReached, PositionArgs};
 use crate::cli::records::styles;
 use crate::cli::session::Session;
-use crate::notation::{Style, write_alone};
+use ferz::board::by_width;
+use ferz::notation::{Style, write_alone};
 
 /// Arguments.
 #[derive(Debug, clap::Args)]

@@ -1,12 +1,12 @@
 //! `ferz perft`: counts sequences of plies.
 
-use crate::board::by_width;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::position_args::{AnyReached, PositionArgs, spelt};
 use crate::cli::records::threads;
 use crate::cli::session::Session;
-use crate::replay::perft::divide;
-use crate::text::limits::PERFT_DEPTH_MAX;
+use ferz::board::by_width;
+use ferz::replay::perft::divide;
+use ferz::text::limits::PERFT_DEPTH_MAX;
 
 /// Arguments.
 #[derive(Debug, clap::Args)]

@@ -1,11 +1,11 @@
 //! `ferz serve`: serves over HTTP.
 
-use crate::archive::{Cosigner, VerifierKey};
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::records::threads;
 use crate::cli::session::Session;
-use crate::rules::Registry;
 use crate::service::{Config, Log, run as serve};
+use ferz::archive::{Cosigner, VerifierKey};
+use ferz::rules::Registry;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::num::NonZeroU32;
 use std::path::PathBuf;

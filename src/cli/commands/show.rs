@@ -1,21 +1,19 @@
 //! `ferz show`: draws the position.
 
-use crate::board::{Board, Mask, Owner, by_width};
 use crate::cli::input;
 use crate::cli::loaded::Loaded;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::ply_arg::PlyArg;
 use crate::cli::position_args::{AnyReached, PositionArgs, Reached};
 use crate::cli::session::{Session, hint_below};
-use crate::diagram::text::{Pieces, board, by_history, facts};
-use crate::diagram::{Options, PieceSet, svg};
-use crate::json::sniff;
-use crate::position::{Ply, Position};
-use crate::record::{ChunkReader, Record, Wrapped};
-use crate::replay::{
-    AnyTrace, Options as ReplayOptions, Replayer, Source, Trace, summary, trace, with_trace,
-};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use ferz::board::{Board, Mask, Owner, by_width};
+use ferz::diagram::text::{Pieces, board, by_history, facts};
+use ferz::diagram::{Options, PieceSet, svg};
+use ferz::json::sniff;
+use ferz::position::{Ply, Position};
+use ferz::record::{ChunkReader, Record, Wrapped};
+use ferz::replay::{AnyTrace, Options as ReplayOptions, Replayer, Source, Trace, summary, trace, with_trace};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 

@@ -7,7 +7,7 @@ use crate::cli::records::{each_file, no_game};
 use crate::cli::service_args::ServiceArgs;
 use crate::cli::session::Session;
 use crate::client::{Client, Stored, Submitted, batches};
-use crate::replay::summary::counted;
+use ferz::replay::summary::counted;
 use serde::Serialize;
 use serde_json::Value;
 use std::path::{Path, PathBuf};

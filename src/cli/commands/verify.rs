@@ -1,14 +1,14 @@
 //! `ferz verify`: checks receipts, bundles and signed heads without the archive.
 
-use crate::archive::{Bundle, Checkpoint, JudgedAgain, LogError, Receipt, VerifierKey, WitnessKey};
-#[cfg(feature = "client")]
-use crate::archive::{NotGoingOn, going_on};
 use crate::cli::input;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 #[cfg(feature = "client")]
 use crate::cli::service_args::ServiceArgs;
 use crate::cli::session::Session;
-use crate::record;
+use ferz::archive::{Bundle, Checkpoint, JudgedAgain, LogError, Receipt, VerifierKey, WitnessKey};
+#[cfg(feature = "client")]
+use ferz::archive::{NotGoingOn, going_on};
+use ferz::record;
 use std::collections::HashMap;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};

@@ -1,10 +1,10 @@
 //! `ferz witness`: cosigns the log of another archive.
 
-use crate::archive::{MirrorError, VerifierKey, Witness, make_key, read_key};
 use crate::cli::mirror_notes::{contradicted, note_first_use, note_handover};
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::service_args::ServiceArgs;
 use crate::cli::session::Session;
+use ferz::archive::{MirrorError, VerifierKey, Witness, make_key, read_key};
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -8,14 +8,6 @@ use super::render::{self, AdjudicatePage};
 use super::stories::StoriesView;
 use super::view::Tone;
 use super::{articles, media};
-use crate::adjudicate::{
-    Claim, ClaimKind, Decision, Drawn, Premise, Terms, Verdict, articles_in_words, check_in_words,
-    clock_in_words, consequences, drawing, opening, page, premises_in_words, stories_page,
-};
-use crate::board::Owner;
-use crate::clock::Policies;
-use crate::record::Record;
-use crate::replay::{Options, Replayer};
 use crate::service::archived::ArchivedGame;
 use crate::service::claims::{self, judge};
 use crate::service::json::json;
@@ -23,9 +15,17 @@ use crate::service::memory::Budgeted;
 use crate::service::problem::{self, Problem};
 use crate::service::state::AppState;
 use crate::service::subject::Subject;
-use crate::text::limits::SEARCH_NODES;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
+use ferz::adjudicate::{
+    Claim, ClaimKind, Decision, Drawn, Premise, Terms, Verdict, articles_in_words, check_in_words,
+    clock_in_words, consequences, drawing, opening, page, premises_in_words, stories_page,
+};
+use ferz::board::Owner;
+use ferz::clock::Policies;
+use ferz::record::Record;
+use ferz::replay::{Options, Replayer};
+use ferz::text::limits::SEARCH_NODES;
 use serde::Deserialize;
 use std::sync::OnceLock;
 
@@ -244,7 +244,10 @@ async fn stories(
     let (terms, fields, other) = (terms(state, fields)?, fields.clone(), editable(&texts.1));
     claims::stories(state, options, texts, [game, 1], (claim, terms), move |replayer, record, found| {
         Ok(match fields.file.as_str() {
-            "paper" => Judged::Paper(stories_page(&found)),
+            "paper" => {
+                let drawn = drawing(replayer, record, &found.fen, Drawn::Svg);
+                Judged::Paper(stories_page(&found, &drawn))
+            }
             _ => {
                 let view = StoriesView::new(replayer, record, &found, (fields, variant), (packed, other));
                 Judged::Stories(Box::new(view))
@@ -275,7 +278,7 @@ fn made(
         let none = || Problem::new(&problem::BAD_CLAIM, "no kind of certificate covers this verdict");
         return Ok(Judged::Certificate(json(verdict.certificate.as_ref().ok_or_else(none)?)?));
     }
-    let drawing = drawing(replayer, record, verdict, Drawn::Svg);
+    let drawing = drawing(replayer, record, &verdict.fen, Drawn::Svg);
     if fields.file == "paper" {
         return Ok(Judged::Paper(page(verdict, record, &drawing)));
     }

@@ -6,14 +6,14 @@ use super::links::Links;
 use super::page_records::{Download, Open, PageRecords};
 use super::posted::{self, Input, Posted};
 use super::render::{self, Answer, Check, Opened};
-use crate::notation::Style;
-use crate::replay::Options;
 use crate::service::body::{self, Body};
 use crate::service::problem::{self, Problem};
 use crate::service::state::AppState;
 use crate::service::{answer, media, metrics, routes, work};
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
+use ferz::notation::Style;
+use ferz::replay::Options;
 use serde::Deserialize;
 use std::sync::OnceLock;
 

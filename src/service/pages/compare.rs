@@ -5,20 +5,20 @@ use super::form::{Choices, Group};
 use super::posted::Input;
 use super::render::{self, ComparePage};
 use super::view::{Board, Tone, position_board};
-use crate::board::{Mask, by_width};
-use crate::json::WholeText;
-use crate::position::Position;
-use crate::record::Record;
-use crate::replay::{AnyGame, Game, Replayer};
-use crate::rewrite::{
-    Comparison, Relation, compare_within, continuations_in_words, parting_ply_in_words, relation_in_words,
-    side_in_words,
-};
 use crate::service::problem::Problem;
 use crate::service::state::AppState;
 use crate::service::subject::{admit, no_game};
 use crate::service::work::Unfinished;
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
+use ferz::board::{Mask, by_width};
+use ferz::json::WholeText;
+use ferz::position::Position;
+use ferz::record::Record;
+use ferz::replay::{AnyGame, Game, Replayer};
+use ferz::rewrite::{
+    Comparison, Relation, compare_within, continuations_in_words, parting_ply_in_words, relation_in_words,
+    side_in_words,
+};
 use std::sync::{Arc, OnceLock};
 
 /// The form with its values.

@@ -2,7 +2,7 @@
 
 use super::markdown;
 
-pub use crate::rules::RULEBOOK as RULES;
+pub use ferz::rules::RULEBOOK as RULES;
 
 /// A document.
 #[derive(Debug, Clone, Copy)]

@@ -1,8 +1,8 @@
 //! The form for checking records, and its choices.
 
-use crate::notation::Style;
-use crate::rules::Registry;
-use crate::rules::registry::Listing;
+use ferz::notation::Style;
+use ferz::rules::Registry;
+use ferz::rules::registry::Listing;
 use std::collections::BTreeSet;
 
 /// Games to choose from, under a label.

@@ -5,13 +5,13 @@ use super::form::Choices;
 use super::markdown;
 use super::render::{self, DocumentPage, Known, VariantPage, VariantsPage};
 use super::view::{Board, position_board};
-use crate::position::Position;
-use crate::rules::prose::prose;
-use crate::rules::{AnyRules, RegistryError};
 use crate::service::problem::{self, Problem};
 use crate::service::state::AppState;
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, get, web};
+use ferz::position::Position;
+use ferz::rules::prose::prose;
+use ferz::rules::{AnyRules, RegistryError};
 use serde::Deserialize;
 use std::sync::{Arc, OnceLock};
 

@@ -1,16 +1,16 @@
 //! The records of one page: a row for each game, and the open game in full.
 
 use super::view::{Finding, GameView, Row};
-use crate::archive::{Rulebooks, Submission};
-use crate::notation::Style;
-use crate::record::Record;
-use crate::replay::{Replayer, Source, trace_within};
-use crate::rewrite::{ConvertOptions, convert_within};
 use crate::service::memory::{Budgeted, MemoryBudget};
 use crate::service::problem::{self, Problem};
 use crate::service::state::AppState;
 use crate::service::work::{Task, Unfinished};
-use crate::text::{Budget, Exhausted};
+use ferz::archive::{Rulebooks, Submission};
+use ferz::notation::Style;
+use ferz::record::Record;
+use ferz::replay::{Replayer, Source, trace_within};
+use ferz::rewrite::{ConvertOptions, convert_within};
+use ferz::text::{Budget, Exhausted};
 
 /// Games that a page lists.
 pub const GAMES_MAX: usize = 2_000;

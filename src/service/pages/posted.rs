@@ -1,17 +1,17 @@
 //! Posted forms: their fields, and the records in them.
 
 use super::links::Step;
-use crate::archive::to_hex;
-use crate::notation::Style;
 use crate::service::body;
 use crate::service::memory::{Budgeted, MemoryBudget, Reservation};
 use crate::service::problem::{self, Problem};
-use crate::text::Budget;
 use actix_multipart::Multipart;
 use actix_web::HttpRequest;
 use actix_web::error::PayloadError;
 use actix_web::http::header;
 use actix_web::web::{self, Bytes};
+use ferz::archive::to_hex;
+use ferz::notation::Style;
+use ferz::text::Budget;
 use futures_util::{StreamExt, future, stream};
 
 /// The fields of a form.

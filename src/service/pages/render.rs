@@ -11,9 +11,6 @@ use super::repair::Repaired;
 use super::stories::StoriesView;
 use super::view::{Board, GameView, Row};
 use super::{SCRIPT, STYLESHEET, examples};
-use crate::archive::{Arrival, Counts, Withdrawn};
-use crate::replay::summary::counted;
-use crate::rules::RulesId;
 use crate::service::answer;
 use crate::service::problem::{self, Problem};
 use crate::service::state::AppState;
@@ -22,6 +19,9 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::web::Bytes;
 use askama::Template;
+use ferz::archive::{Arrival, Counts, Withdrawn};
+use ferz::replay::summary::counted;
+use ferz::rules::RulesId;
 
 /// Pages load nothing from other sites, and run only the script of this service.
 const POLICY: &str = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; \
@@ -455,9 +455,9 @@ mod filters {
 mod tests {
     use super::super::form::Choices;
     use super::*;
-    use crate::record::read;
-    use crate::replay::{Options, Replayer, Source, trace};
-    use crate::rules::Registry;
+    use ferz::record::read;
+    use ferz::replay::{Options, Replayer, Source, trace};
+    use ferz::rules::Registry;
 
     /// The page of a record, without its diagram, form and lists of styles.
     fn page_of(record: &str, ply: Option<usize>) -> String {

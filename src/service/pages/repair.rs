@@ -5,17 +5,17 @@ use super::markdown;
 use super::posted::{Input, pack};
 use super::render::{self, RepairPage};
 use super::view::{Row, Tone};
-use crate::record::Record;
-use crate::replay::{Replayer, Source};
-use crate::rewrite::fix::{Change, Repair, chosen, fix_within};
 use crate::service::body::Body;
 use crate::service::memory::Budgeted;
 use crate::service::problem::{self, Problem};
 use crate::service::state::AppState;
 use crate::service::work::{Task, Unfinished};
 use crate::service::{answer, media, work};
-use crate::text::{Budget, visible};
 use actix_web::{HttpRequest, HttpResponse, post, web};
+use ferz::record::Record;
+use ferz::replay::{Replayer, Source};
+use ferz::rewrite::fix::{Change, Repair, chosen, fix_within};
+use ferz::text::{Budget, visible};
 
 /// Changes that the page lists.
 const CHANGES_MAX: usize = 500;

@@ -4,9 +4,9 @@ use super::compare::parting_board;
 use super::posted::ClaimFields;
 use super::view::{Board, Tone};
 use super::{articles, markdown};
-use crate::adjudicate::{Decision, StandsOn, Stories, story_lines};
-use crate::record::Record;
-use crate::replay::Replayer;
+use ferz::adjudicate::{Decision, StandsOn, Stories, story_lines};
+use ferz::record::Record;
+use ferz::replay::Replayer;
 
 /// Two stories in words, with what is needed to ask for their paper.
 #[derive(Debug)]

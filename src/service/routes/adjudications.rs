@@ -1,7 +1,6 @@
 //! `/api/v1/adjudications`: judges a claim about a game, at once or as a job.
 
 use super::ReadQuery;
-use crate::adjudicate::{Claim, Fifty, Terms};
 use crate::service::auth::asker;
 use crate::service::claims;
 use crate::service::jobs::Question;
@@ -11,9 +10,10 @@ use crate::service::problem::{self, Problem};
 use crate::service::state::AppState;
 use crate::service::subject::{Named, Position, Subject};
 use crate::service::{body, media, openapi};
-use crate::text::limits::SEARCH_NODES;
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
+use ferz::adjudicate::{Claim, Fifty, Terms};
+use ferz::text::limits::SEARCH_NODES;
 use serde::Deserialize;
 use std::time::Duration;
 use utoipa::ToSchema;

@@ -1,8 +1,6 @@
 //! `POST /api/v1/compare`: compares two records of a game.
 
 use super::ReadQuery;
-use crate::json::WholeText;
-use crate::rewrite::compare_within;
 use crate::service::json::json;
 use crate::service::limits::RECORDS_BYTES_MAX;
 use crate::service::problem::Problem;
@@ -11,6 +9,8 @@ use crate::service::subject::{admit, no_game};
 use crate::service::work::Unfinished;
 use crate::service::{body, media};
 use actix_web::{HttpRequest, HttpResponse, post, web};
+use ferz::json::WholeText;
+use ferz::rewrite::compare_within;
 use serde::Deserialize;
 use utoipa::ToSchema;
 

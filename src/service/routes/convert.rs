@@ -2,10 +2,6 @@
 
 use super::validate::{FINDINGS, GAMES};
 use super::{StyleOrAuto, given, letters, letters_to_write, reading, switch};
-use crate::notation::{Style, WriteChoices};
-use crate::record::Record;
-use crate::replay::{Located, Options, Replayer, Source};
-use crate::rewrite::{ConvertOptions, Converted, Transcribed, Transcript, convert_within, transcribe_within};
 use crate::service::json::json;
 use crate::service::limits::RECORDS_BYTES_MAX;
 use crate::service::memory::Budgeted;
@@ -13,9 +9,13 @@ use crate::service::problem::Problem;
 use crate::service::state::AppState;
 use crate::service::work::Unfinished;
 use crate::service::{answer, body, media, openapi, work};
-use crate::text::Budget;
-use crate::text::limits::FINDINGS_SHOWN_MAX;
 use actix_web::{HttpRequest, HttpResponse, post, web};
+use ferz::notation::{Style, WriteChoices};
+use ferz::record::Record;
+use ferz::replay::{Located, Options, Replayer, Source};
+use ferz::rewrite::{ConvertOptions, Converted, Transcribed, Transcript, convert_within, transcribe_within};
+use ferz::text::Budget;
+use ferz::text::limits::FINDINGS_SHOWN_MAX;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::str::FromStr;
 use utoipa::IntoParams;

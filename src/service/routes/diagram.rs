@@ -2,18 +2,18 @@
 
 use super::games::tagged;
 use super::{given, number, switch};
-use crate::archive::{ArchiveError, Entry};
-use crate::board::{Mask, Owner};
-use crate::diagram::{Options, PieceSet, svg};
-use crate::record::read;
-use crate::replay::{Replayer, Source, Trace, trace_within, with_trace};
-use crate::rules::Registry;
 use crate::service::problem::{self, Problem};
 use crate::service::state::AppState;
 use crate::service::work::Unfinished;
 use crate::service::{media, openapi};
-use crate::text::Budget;
 use actix_web::{HttpRequest, HttpResponse, get, web};
+use ferz::archive::{ArchiveError, Entry};
+use ferz::board::{Mask, Owner};
+use ferz::diagram::{Options, PieceSet, svg};
+use ferz::record::read;
+use ferz::replay::{Replayer, Source, Trace, trace_within, with_trace};
+use ferz::rules::Registry;
+use ferz::text::Budget;
 use serde::Deserialize;
 use utoipa::IntoParams;
 

@@ -2,9 +2,6 @@
 
 use super::validate::GAMES;
 use super::{StyleOrAuto, given, letters, reading, switch};
-use crate::record::{Record, decode};
-use crate::replay::{Options, Replayer, Report, Source};
-use crate::rewrite::fix::{Change, Repair, chosen, fix_within, repair};
 use crate::service::json::Values;
 use crate::service::limits::RECORDS_BYTES_MAX;
 use crate::service::memory::Budgeted;
@@ -12,8 +9,12 @@ use crate::service::problem::{self, Problem};
 use crate::service::state::AppState;
 use crate::service::work::Unfinished;
 use crate::service::{answer, body, media, openapi, work};
-use crate::text::Budget;
 use actix_web::{HttpRequest, HttpResponse, post, web};
+use ferz::record::Record;
+use ferz::replay::{Options, Replayer, Report, Source};
+use ferz::rewrite::fix::{Change, Repair, chosen, fix_within, repair};
+use ferz::text::Budget;
+use ferz::text::decode;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 

@@ -1,16 +1,6 @@
 //! `/api/v1/games`: the archive.
 
 use super::{StyleOrAuto, given, number, reading, switch};
-use crate::archive::to_hex;
-use crate::archive::{
-    Access, ArchiveError, Arrival, Entry, Filter, GameId, Logged, Reinstatement, Rulebooks, Scope, Stored,
-    Submission, Summary, TokenId, Withdrawal,
-};
-use crate::notation::Style;
-use crate::record::{Record, read};
-use crate::replay::{Replayer, Source};
-use crate::rewrite::{ConvertOptions, convert_within};
-use crate::rules::{Registry, RulesId};
 use crate::service::json::json;
 use crate::service::limits::{GAMES_PER_PAGE, GAMES_PER_PAGE_MAX, SUBMIT_BYTES_MAX};
 use crate::service::memory::Budgeted;
@@ -18,10 +8,20 @@ use crate::service::problem::{self, Problem};
 use crate::service::state::AppState;
 use crate::service::work::Unfinished;
 use crate::service::{answer, body, media, metrics, openapi, work};
-use crate::text::Budget;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, ETag, EntityTag, Header, IfNoneMatch};
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, get, post, web};
+use ferz::archive::to_hex;
+use ferz::archive::{
+    Access, ArchiveError, Arrival, Entry, Filter, GameId, Logged, Reinstatement, Rulebooks, Scope, Stored,
+    Submission, Summary, TokenId, Withdrawal,
+};
+use ferz::notation::Style;
+use ferz::record::{Record, read};
+use ferz::replay::{Replayer, Source};
+use ferz::rewrite::{ConvertOptions, convert_within};
+use ferz::rules::{Registry, RulesId};
+use ferz::text::Budget;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 

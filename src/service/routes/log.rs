@@ -1,11 +1,11 @@
 //! `/log`: the log of the archive, as c2sp.org/tlog-tiles describes it.
 
-use crate::archive::Tile;
 use crate::service::media;
 use crate::service::problem::{self, Problem};
 use crate::service::state::AppState;
 use actix_web::http::header;
 use actix_web::{HttpResponse, get, web};
+use ferz::archive::Tile;
 
 /// The signed head of the log
 ///

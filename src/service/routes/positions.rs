@@ -1,13 +1,6 @@
 //! `POST /api/v1/position`, `/moves` and `/claims`: a position of a game, its legal plies, the claims that are open.
 
 use super::ReadQuery;
-use crate::board::{Mask, Owner};
-use crate::judge::End;
-use crate::notation::{Style, write_alone};
-use crate::position::Position as AnyPosition;
-use crate::record::Record;
-use crate::replay::{Claimable, Replayer, Source, Trace, trace_within, with_trace};
-use crate::rules::RulesId;
 use crate::service::claims::{not_replayed, place};
 use crate::service::json::json;
 use crate::service::limits::SUBMIT_BYTES_MAX;
@@ -16,8 +9,15 @@ use crate::service::state::AppState;
 use crate::service::subject::{Named, Position, Subject, in_record};
 use crate::service::work::Unfinished;
 use crate::service::{body, media, openapi};
-use crate::text::Budget;
 use actix_web::{HttpRequest, HttpResponse, post, web};
+use ferz::board::{Mask, Owner};
+use ferz::judge::End;
+use ferz::notation::{Style, write_alone};
+use ferz::position::Position as AnyPosition;
+use ferz::record::Record;
+use ferz::replay::{Claimable, Replayer, Source, Trace, trace_within, with_trace};
+use ferz::rules::RulesId;
+use ferz::text::Budget;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

@@ -2,14 +2,14 @@
 
 use super::ReadQuery;
 use super::adjudications::FiftyMoves;
-use crate::adjudicate::{Claim, Fifty, Terms};
 use crate::service::json::json;
 use crate::service::limits::RECORDS_BYTES_MAX;
 use crate::service::problem::{self, Problem};
 use crate::service::state::AppState;
 use crate::service::{body, claims, media, openapi};
-use crate::text::limits::SEARCH_NODES;
 use actix_web::{HttpRequest, HttpResponse, post, web};
+use ferz::adjudicate::{Claim, Fifty, Terms};
+use ferz::text::limits::SEARCH_NODES;
 use serde::Deserialize;
 use utoipa::ToSchema;
 

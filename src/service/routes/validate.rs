@@ -1,8 +1,6 @@
 //! `POST /api/v1/validate`: judges records.
 
 use super::{StyleOrAuto, given, letters, reading, switch};
-use crate::record::Record;
-use crate::replay::{Options, Replayer, Source};
 use crate::service::json::Values;
 use crate::service::limits::RECORDS_BYTES_MAX;
 use crate::service::memory::Budgeted;
@@ -10,9 +8,11 @@ use crate::service::problem::Problem;
 use crate::service::state::AppState;
 use crate::service::work::Unfinished;
 use crate::service::{answer, body, media, openapi, work};
-use crate::text::Budget;
 use actix_web::http::header::HeaderName;
 use actix_web::{HttpRequest, HttpResponse, post, web};
+use ferz::record::Record;
+use ferz::replay::{Options, Replayer, Source};
+use ferz::text::Budget;
 use serde::Deserialize;
 use utoipa::IntoParams;
 

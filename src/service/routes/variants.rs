@@ -1,17 +1,17 @@
 //! `/api/v1/variants`: the known games.
 
 use super::given;
-use crate::rules::check::check;
-use crate::rules::classify::{Classification, classify};
-use crate::rules::prose::prose;
-use crate::rules::{Definition, RegistryError};
 use crate::service::json::json;
 use crate::service::limits::DEFINITION_SENT_BYTES_MAX;
 use crate::service::problem::{self, Problem};
 use crate::service::state::AppState;
 use crate::service::{body, media};
-use crate::text::{LineColumn, LineIndex, Span};
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
+use ferz::rules::check::check;
+use ferz::rules::classify::{Classification, classify};
+use ferz::rules::prose::prose;
+use ferz::rules::{Definition, RegistryError};
+use ferz::text::{Diagnostic, LineColumn, LineIndex, Span};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -153,9 +153,11 @@ pub(in crate::service) struct CheckedDefinition {
     what: String,
     /// All mistakes, in the order of the text
     mistakes: Vec<Mistake>,
+    /// Fields that change nothing, because another one gives them nothing to act on
+    in_vain: Vec<Mistake>,
 }
 
-/// A mistake of a definition.
+/// A mistake of a definition, or a field in vain.
 #[derive(Serialize, ToSchema)]
 pub(in crate::service) struct Mistake {
     /// Line, from 1
@@ -190,18 +192,19 @@ pub(in crate::service) async fn check_definition(
             let detail = format!("byte {}: a definition is UTF-8", error.valid_up_to());
             Problem::new(&problem::BAD_DEFINITION, detail)
         })?;
-        let (what, mistakes) = match check(&mut registry.clone(), text) {
-            Ok(checked) => (checked.what, Vec::new()),
-            Err(mistakes) => (String::new(), mistakes),
+        let (what, mistakes, in_vain) = match check(&mut registry.clone(), text) {
+            Ok(checked) => (checked.what, Vec::new(), checked.in_vain),
+            Err(mistakes) => (String::new(), mistakes, Vec::new()),
         };
         let index = LineIndex::new(text.as_bytes());
-        let mistakes = mistakes.into_iter().map(|mistake| {
-            let Span { start, end } = mistake.span;
+        let placed = |found: Diagnostic| {
+            let Span { start, end } = found.span;
             let LineColumn { line, column } = index.locate(start);
-            Mistake { line, column, span: [start, end], message: mistake.message.into_owned() }
-        });
-        let mistakes = Vec::from_iter(mistakes);
-        json(&CheckedDefinition { ok: mistakes.is_empty(), what, mistakes })
+            Mistake { line, column, span: [start, end], message: found.message.into_owned() }
+        };
+        let mistakes: Vec<Mistake> = mistakes.into_iter().map(placed).collect();
+        let in_vain = in_vain.into_iter().map(placed).collect();
+        json(&CheckedDefinition { ok: mistakes.is_empty(), what, mistakes, in_vain })
     });
     let body = checked.await??;
     Ok(HttpResponse::Ok().content_type(media::JSON).body([body, b"\n".to_vec()].concat()))

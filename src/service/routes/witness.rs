@@ -1,12 +1,12 @@
 //! `/add-checkpoint`: a witness of other logs (c2sp.org/tlog-witness).
 
-use crate::archive::Refusal;
 use crate::service::body;
 use crate::service::limits::CHECKPOINT_BYTES_MAX;
 use crate::service::media;
 use crate::service::problem::{self, Problem};
 use crate::service::state::AppState;
 use actix_web::{HttpRequest, HttpResponse, post, web};
+use ferz::archive::Refusal;
 
 /// Cosigns the head of another log
 ///

@@ -1,12 +1,12 @@
 //! Deletes the names, texts and salts of an entry. What is left is what its events say in plain words.
 
 use super::Rows;
-use crate::archive::error::ArchiveError;
-use crate::archive::forgetting::Forgetting;
-use crate::archive::identity::to_hex;
-use crate::archive::log::{Kind, Leaf};
-use crate::archive::sqlite::find;
-use crate::archive::sqlite::log::{event_number, following, row_number};
+use crate::error::ArchiveError;
+use crate::forgetting::Forgetting;
+use crate::identity::to_hex;
+use crate::log::{Kind, Leaf};
+use crate::sqlite::find;
+use crate::sqlite::log::{event_number, following, row_number};
 use rusqlite::{OptionalExtension, params};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -25,7 +25,7 @@ const BLANK_REINSTATEMENTS: &str =
     "UPDATE reinstatement SET because = '', token = NULL, by = NULL WHERE game = ?1";
 
 /// A condition on the entry, the text and the withdrawal of a forgotten entry: nothing private is in them.
-pub(in crate::archive::sqlite) const IS_BLANK: &str = "white.text = '?' AND black.text = '?' AND game.nature IS NULL \
+pub(in crate::sqlite) const IS_BLANK: &str = "white.text = '?' AND black.text = '?' AND game.nature IS NULL \
     AND event.text = '?' AND site.text = '?' AND game.date = '????.??.??' AND game.day IS NULL AND game.round = '?' \
     AND submission.text = x'' AND submission.report = x'' AND submission.digest = zeroblob(32) \
     AND submission.text_key = CAST(printf('%016d', submission.number) AS BLOB) AND submission.variant IS NULL \

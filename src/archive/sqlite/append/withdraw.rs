@@ -1,15 +1,15 @@
 //! Withdrawals and reinstatements, and the entries that are hidden by them.
 
 use super::Rows;
-use crate::archive::GameId;
-use crate::archive::error::ArchiveError;
-use crate::archive::identity::to_hex;
-use crate::archive::log::{Kind, Leaf};
-use crate::archive::sqlite::find;
-use crate::archive::sqlite::log::{event_number, following, row_number};
-use crate::archive::sqlite::private;
-use crate::archive::tokens::TokenId;
-use crate::archive::withdrawals::{Reinstatement, Withdrawal};
+use crate::GameId;
+use crate::error::ArchiveError;
+use crate::identity::to_hex;
+use crate::log::{Kind, Leaf};
+use crate::sqlite::find;
+use crate::sqlite::log::{event_number, following, row_number};
+use crate::sqlite::private;
+use crate::tokens::TokenId;
+use crate::withdrawals::{Reinstatement, Withdrawal};
 use rusqlite::params;
 use std::borrow::Cow;
 
@@ -27,7 +27,7 @@ const OWN_TEXTS: &str = "SELECT event FROM submission WHERE game = ?1 AND by = ?
 const HOLDING: &str = "SELECT event FROM withdrawal WHERE game = ?1 AND reinstated IS NULL AND own = 0";
 
 /// The latest withdrawal that hides an entry: one of the whole entry or, if all its texts are withdrawn, one of them.
-pub(in crate::archive::sqlite) const HIDING: &str = "SELECT coalesce((SELECT max(number) FROM withdrawal \
+pub(in crate::sqlite) const HIDING: &str = "SELECT coalesce((SELECT max(number) FROM withdrawal \
     WHERE game = ?1 AND reinstated IS NULL AND own = 0), (SELECT max(number) FROM withdrawal WHERE game = ?1 \
     AND reinstated IS NULL AND NOT EXISTS (SELECT 1 FROM submission WHERE submission.game = ?1 AND NOT EXISTS \
     (SELECT 1 FROM withdrawal AS one WHERE one.game = ?1 AND one.reinstated IS NULL AND one.by = submission.by \

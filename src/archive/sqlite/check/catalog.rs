@@ -1,8 +1,8 @@
 //! Checks that the tables, indexes, triggers and views of an archive are those of this version.
 
-use crate::archive::error::ArchiveError;
-use crate::archive::sqlite::open;
-use crate::archive::verify::{Finding, FindingKind, damage};
+use crate::error::ArchiveError;
+use crate::sqlite::open;
+use crate::verify::{Finding, FindingKind, damage};
 use rusqlite::Connection;
 use std::collections::BTreeMap;
 

@@ -1,15 +1,15 @@
 //! Checks that stored rules match their digest.
 
 use super::REMEMBERED;
-use crate::archive::error::ArchiveError;
-use crate::archive::read::whole;
-use crate::archive::rulebook::named;
-use crate::archive::rules_text;
-use crate::archive::sqlite::find::rules_of;
-use crate::archive::verify::{Finding, damage};
-use crate::notation::Style;
-use crate::record::read;
-use crate::replay::Options;
+use crate::error::ArchiveError;
+use crate::read::whole;
+use crate::rulebook::named;
+use crate::rules_text;
+use crate::sqlite::find::rules_of;
+use crate::verify::{Finding, damage};
+use ferz_core::notation::Style;
+use ferz_records::record::read;
+use ferz_records::replay::Options;
 use rusqlite::{Connection, Row};
 
 /// Compiles each stored definition for the first text that was judged by it, and compares the digests. Forgotten

@@ -7,19 +7,19 @@ mod log;
 mod tests;
 
 use super::find::rules_of;
-use crate::archive::error::ArchiveError;
-use crate::archive::identity::{GameId, Header, Play};
-use crate::archive::log::Anchor;
-use crate::archive::pack::{DICTIONARY, DICTIONARY_NUMBER};
-use crate::archive::verify::{Finding, damage, step};
-use crate::text::fold::fold;
+use crate::error::ArchiveError;
+use crate::identity::{GameId, Header, Play};
+use crate::log::Anchor;
+use crate::pack::{DICTIONARY, DICTIONARY_NUMBER};
+use crate::verify::{Finding, damage, step};
+use ferz_core::text::fold::fold;
 use rusqlite::Connection;
 use std::path::Path;
 
 /// A condition on entries: those that were not forgotten.
 const REMEMBERED: &str = "game.number NOT IN (SELECT game FROM forgotten)";
 
-/// See [`Store::check`](crate::archive::store::Store::check).
+/// See [`Store::check`](crate::store::Store::check).
 pub(super) fn check(
     connection: &Connection,
     archive: &Path,

@@ -1,21 +1,19 @@
 //! Attacks by someone who knows this source: every one is found against a receipt from before, and no intact archive is
 //! called damaged. `FERZ_ATTACKS` is the number of attacks and of intact archives; without it there are a few.
 
-use crate::archive::identity::{Header, to_hex};
-use crate::archive::log::{
-    Anchor, Checkpoint, Growth, Kind, Leaf, Salt, SigningKey, commitment, leaf_hash, root_of,
-};
-use crate::archive::pack::unpack;
-use crate::archive::sqlite::key_file;
-use crate::archive::sqlite::log::{TILE_LEVELS, text_commitment};
-use crate::archive::sqlite::private;
-use crate::archive::verify::FindingKind;
-use crate::archive::{
+use crate::identity::{Header, to_hex};
+use crate::log::{Anchor, Checkpoint, Growth, Kind, Leaf, Salt, SigningKey, commitment, leaf_hash, root_of};
+use crate::pack::unpack;
+use crate::sqlite::key_file;
+use crate::sqlite::log::{TILE_LEVELS, text_commitment};
+use crate::sqlite::private;
+use crate::verify::FindingKind;
+use crate::{
     Archive, Filter, Forgetting, GameId, Reinstatement, Scope, Submission, TokenId, TokenRequest, Withdrawal,
 };
-use crate::record::read;
-use crate::replay::{Options, Replayer, Source};
-use crate::rules::Registry;
+use ferz_core::rules::Registry;
+use ferz_records::record::read;
+use ferz_records::replay::{Options, Replayer, Source};
 use rusqlite::types::Value;
 use rusqlite::{Connection, params};
 use sha2::{Digest, Sha256};
@@ -122,7 +120,7 @@ fn forget_one(archive: &Archive, random: &mut Random) {
 fn damages(path: &Path, anchors: &[Anchor]) -> Vec<String> {
     let archive = Archive::open_existing(path).unwrap();
     let mut damages = Vec::new();
-    let found = &mut |finding: crate::archive::Finding| {
+    let found = &mut |finding: crate::Finding| {
         if finding.kind == FindingKind::Damage {
             damages.push(finding.message);
         }

@@ -1,9 +1,9 @@
 //! `ferz archive bundle`.
 
 use super::Db;
-use crate::archive::ArchiveError;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::session::Session;
+use ferz::archive::ArchiveError;
 
 /// Arguments.
 #[derive(Debug, clap::Args)]

@@ -2,20 +2,20 @@
 
 use super::Db;
 use super::list::nothing;
-use crate::archive::{Archive, ArchiveError, Filter, GameId, Rulebooks, Text, Which};
 use crate::cli::filter_args::FilterArgs;
 use crate::cli::output::{Console, ExitStatus, Failure, Outcome, json_line};
 use crate::cli::progress::Progress;
 use crate::cli::records::styles;
 use crate::cli::session::Session;
-use crate::notation::Style;
-use crate::record::read;
-use crate::replay::summary::and_more;
-use crate::replay::{Replayer, Source};
-use crate::rewrite::{ConvertOptions, Converted, convert};
-use crate::rules::Registry;
-use crate::text::Severity;
-use crate::text::limits::FINDINGS_SHOWN_MAX;
+use ferz::archive::{Archive, ArchiveError, Filter, GameId, Rulebooks, Text, Which};
+use ferz::notation::Style;
+use ferz::record::read;
+use ferz::replay::summary::and_more;
+use ferz::replay::{Replayer, Source};
+use ferz::rewrite::{ConvertOptions, Converted, convert};
+use ferz::rules::Registry;
+use ferz::text::Severity;
+use ferz::text::limits::FINDINGS_SHOWN_MAX;
 use rayon::prelude::*;
 use std::sync::Arc;
 

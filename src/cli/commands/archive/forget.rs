@@ -2,10 +2,10 @@
 
 use super::Db;
 use super::receipts::Receipts;
-use crate::archive::{Archive, ArchiveError, Forgetting, GameId, ToForget};
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::session::Session;
-use crate::replay::summary::counted;
+use ferz::archive::{Archive, ArchiveError, Forgetting, GameId, ToForget};
+use ferz::replay::summary::counted;
 
 /// Arguments.
 #[derive(Debug, clap::Args)]

@@ -2,17 +2,17 @@
 
 use super::Db;
 use super::receipts::Receipts;
-use crate::archive::{Archive, ArchiveError, DryRun, Rulebooks, Stored, Submission};
 use crate::cli::input;
 use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
 use crate::cli::progress::Progress;
 use crate::cli::records::{NotJudged, ReadArgs, each_file, no_game};
 use crate::cli::session::Session;
-use crate::json::each_record_alone;
-use crate::replay::summary::{counted, in_capitals};
-use crate::replay::{Batch, Illegal, Legality, Located, Replayer, Report};
-use crate::rules::Registry;
-use crate::text::Budget;
+use ferz::archive::{Archive, ArchiveError, DryRun, Rulebooks, Stored, Submission};
+use ferz::json::each_record_alone;
+use ferz::replay::summary::{counted, in_capitals};
+use ferz::replay::{Batch, Illegal, Legality, Located, Replayer, Report};
+use ferz::rules::Registry;
+use ferz::text::Budget;
 use serde::Serialize;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};

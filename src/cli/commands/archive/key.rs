@@ -2,9 +2,9 @@
 
 use super::Db;
 use super::receipts::Receipts;
-use crate::archive::Archive;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::session::Session;
+use ferz::archive::Archive;
 
 /// Arguments.
 #[derive(Debug, clap::Args)]

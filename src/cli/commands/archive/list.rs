@@ -1,11 +1,11 @@
 //! `ferz archive list`, and the output of lists of games.
 
 use super::Db;
-use crate::archive::{Filter, Summary};
 use crate::cli::output::{ExitStatus, Failure, Outcome, json_line};
 use crate::cli::session::Session;
-use crate::replay::summary::counted;
-use crate::text::limits::ARCHIVE_PAGE_MAX;
+use ferz::archive::{Filter, Summary};
+use ferz::replay::summary::counted;
+use ferz::text::limits::ARCHIVE_PAGE_MAX;
 
 /// Arguments.
 #[derive(Debug, clap::Args)]

@@ -17,9 +17,9 @@ mod token;
 mod verify;
 mod withdraw;
 
-use crate::archive::Archive;
 use crate::cli::output::{Failure, Outcome};
 use crate::cli::session::Session;
+use ferz::archive::Archive;
 use std::path::PathBuf;
 
 /// Arguments.

@@ -1,11 +1,11 @@
 //! `ferz archive pull`.
 
-use crate::archive::{Mirror, VerifierKey};
 use crate::cli::mirror_notes::{contradicted, note_first_use, note_handover};
 use crate::cli::output::{ExitStatus, Outcome};
 use crate::cli::service_args::ServiceArgs;
 use crate::cli::session::Session;
-use crate::replay::summary::counted;
+use ferz::archive::{Mirror, VerifierKey};
+use ferz::replay::summary::counted;
 use std::path::PathBuf;
 
 /// Arguments.

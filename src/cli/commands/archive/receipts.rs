@@ -1,7 +1,7 @@
 //! Receipts as files.
 
-use crate::archive::Logged;
 use crate::cli::output::Failure;
+use ferz::archive::Logged;
 use std::path::{Path, PathBuf};
 
 /// Where to put receipts.

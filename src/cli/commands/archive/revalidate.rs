@@ -2,11 +2,11 @@
 
 use super::Db;
 use super::receipts::Receipts;
-use crate::archive::{Change, Filter, Revalidated};
 use crate::cli::filter_args::FilterArgs;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::session::Session;
-use crate::replay::summary::counted;
+use ferz::archive::{Change, Filter, Revalidated};
+use ferz::replay::summary::counted;
 
 /// Arguments.
 #[derive(Debug, clap::Args)]

@@ -1,10 +1,10 @@
 //! `ferz archive rules`.
 
 use super::Db;
-use crate::archive::KeptRules;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::session::Session;
-use crate::replay::summary::counted;
+use ferz::archive::KeptRules;
+use ferz::replay::summary::counted;
 
 /// Arguments.
 #[derive(Debug, clap::Args)]

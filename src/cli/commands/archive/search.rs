@@ -2,10 +2,10 @@
 
 use super::Db;
 use super::list::{Page, show};
-use crate::archive::Filter;
 use crate::cli::filter_args::FilterArgs;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::session::Session;
+use ferz::archive::Filter;
 
 /// Arguments.
 #[derive(Debug, clap::Args)]

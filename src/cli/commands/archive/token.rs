@@ -2,10 +2,10 @@
 
 use super::Db;
 use super::receipts::Receipts;
-use crate::archive::{Archive, Issued, Scope, TokenInfo, TokenRequest};
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::session::Session;
 use chrono::NaiveDate;
+use ferz::archive::{Archive, Issued, Scope, TokenInfo, TokenRequest};
 
 /// Arguments.
 #[derive(Debug, clap::Args)]

@@ -1,12 +1,12 @@
 //! `ferz archive verify`.
 
 use super::Db;
-use crate::archive::{Anchor, Checkpoint, Finding, FindingKind, WitnessKey};
 use crate::cli::commands::verify::time;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::progress::Progress;
 use crate::cli::session::Session;
-use crate::replay::summary::counted;
+use ferz::archive::{Anchor, Checkpoint, Finding, FindingKind, WitnessKey};
+use ferz::replay::summary::counted;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

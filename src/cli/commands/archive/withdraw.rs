@@ -2,9 +2,9 @@
 
 use super::Db;
 use super::receipts::Receipts;
-use crate::archive::{Reinstatement, Withdrawal};
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::session::Session;
+use ferz::archive::{Reinstatement, Withdrawal};
 
 /// Arguments of `withdraw`.
 #[derive(Debug, clap::Args)]

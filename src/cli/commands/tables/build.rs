@@ -3,7 +3,7 @@
 use super::{GameArgs, JobsArgs, build, material, named};
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::session::Session;
-use crate::tables::Tables;
+use ferz::tables::Tables;
 use std::path::PathBuf;
 
 /// Arguments.

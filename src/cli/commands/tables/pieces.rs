@@ -1,13 +1,13 @@
 //! `ferz tables pieces`.
 
 use super::{Format, GameArgs, JobsArgs, build};
-use crate::board::{ByOwner, Owner};
 use crate::cli::output::{ExitStatus, Failure, Outcome, json_line};
 use crate::cli::session::{Session, no_such_game};
-use crate::pieces::betza::{self, Betza};
-use crate::rules::compile::{Choices, compile};
-use crate::rules::{Definition, KindId, Piece, Rules, RulesId};
-use crate::tables::{Material, Stats, TableError, Tables};
+use ferz::board::{ByOwner, Owner};
+use ferz::pieces::betza::{self, Betza};
+use ferz::rules::compile::{Choices, compile};
+use ferz::rules::{Definition, KindId, Piece, Rules, RulesId};
+use ferz::tables::{Material, Stats, TableError, Tables};
 use serde::Serialize;
 use std::sync::Arc;
 

@@ -4,7 +4,7 @@ use super::{Format, JobsArgs, build, read};
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::position_args::{AnyReached, PositionArgs};
 use crate::cli::session::Session;
-use crate::tables::{TableError, Tables, Value, material_of};
+use ferz::tables::{TableError, Tables, Value, material_of};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 use super::{Format, GameArgs, JobsArgs, build, material};
 use crate::cli::output::{ExitStatus, Outcome};
 use crate::cli::session::Session;
-use crate::tables::{Stats, Tables, Turn};
+use ferz::tables::{Stats, Tables, Turn};
 use serde::Serialize;
 
 /// Arguments.

@@ -4,8 +4,8 @@ use super::{JobsArgs, build, material, narrow, read};
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::position_args::TagArgs;
 use crate::cli::session::{Session, no_such_game};
-use crate::tables::{Extent, Tables, Value};
-use crate::text::Budget;
+use ferz::tables::{Extent, Tables, Value};
+use ferz::text::Budget;
 use std::path::PathBuf;
 use std::sync::Arc;
 

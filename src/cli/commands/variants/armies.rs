@@ -2,8 +2,8 @@
 
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::session::{Session, no_such_game};
-use crate::pieces::army::Repeats;
-use crate::rules::armies::{catalogue, repeats};
+use ferz::pieces::army::Repeats;
+use ferz::rules::armies::{catalogue, repeats};
 
 /// Arguments.
 #[derive(Debug, clap::Args)]

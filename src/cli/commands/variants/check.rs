@@ -4,7 +4,7 @@ use crate::cli::carets::{Source, draw};
 use crate::cli::input;
 use crate::cli::output::{ExitStatus, Outcome};
 use crate::cli::session::Session;
-use crate::rules::check::{Checked, check};
+use ferz::rules::check::{Checked, check};
 use std::path::PathBuf;
 
 /// Arguments.
@@ -40,7 +40,13 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         };
         let name = path.display().to_string();
         match check(&mut registry, &text) {
-            Ok(Checked { what, .. }) => session.console.line(format_args!("{name}: ok: {what}"))?,
+            Ok(Checked { what, in_vain, .. }) => {
+                session.console.line(format_args!("{name}: ok: {what}"))?;
+                let color = session.console.has_color();
+                for warning in in_vain {
+                    session.console.drawn(&draw(&warning, &Source::whole(&name, &text), color))?;
+                }
+            }
             Err(diagnostics) => {
                 let color = session.console.has_color();
                 for found in diagnostics {

@@ -31,7 +31,7 @@ enum Format {
 /// Runs the command.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let games = session.registry().list();
-    let width = |text: fn(&crate::rules::registry::Listing) -> &str| {
+    let width = |text: fn(&ferz::rules::registry::Listing) -> &str| {
         games.iter().map(|game| text(game).chars().count()).max().unwrap_or_default()
     };
     let (names, editions) = (width(|game| &game.name), width(|game| &game.edition));

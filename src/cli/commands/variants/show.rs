@@ -3,10 +3,10 @@
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::position_args::TagArgs;
 use crate::cli::session::{Session, no_such_game};
-use crate::notation::Style;
-use crate::rules::prose::prose;
-use crate::rules::readings::RULINGS;
-use crate::rules::{AnyRules, Definition, RegistryError};
+use ferz::notation::Style;
+use ferz::rules::prose::prose;
+use ferz::rules::readings::RULINGS;
+use ferz::rules::{AnyRules, Definition, RegistryError};
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -116,7 +116,7 @@ fn spaced(rank: &str) -> String {
             continue;
         }
         // A rank has no more squares than files; cut an absurd number.
-        squares.extend(std::iter::repeat_n(".".to_owned(), number.min(crate::text::limits::FILES_MAX)));
+        squares.extend(std::iter::repeat_n(".".to_owned(), number.min(ferz::text::limits::FILES_MAX)));
         number = 0;
         match (letter, squares.last_mut()) {
             ('\0', _) => {}
@@ -162,7 +162,7 @@ fn pieces(definition: &Definition, rules: Option<&AnyRules>, out: &mut String) {
     }
 }
 
-fn chosen_kinds(kinds: &[crate::rules::KindInfo], out: &mut String) {
+fn chosen_kinds(kinds: &[ferz::rules::KindInfo], out: &mut String) {
     for kind in kinds.iter().filter(|kind| !kind.royal && !kind.pawn) {
         let _ = write!(out, " {}={}", kind.key(), kind.movement());
     }
@@ -293,7 +293,7 @@ fn trim_line(out: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::Registry;
+    use ferz::rules::Registry;
 
     /// The printed lines of a section, parsed as TOML, give the section again.
     #[test]

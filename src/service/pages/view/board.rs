@@ -1,10 +1,10 @@
 //! The board at one moment of a game.
 
-use crate::board::Mask;
-use crate::diagram::{Options, svg, text};
-use crate::position::Position;
-use crate::record::{CommentKind, ItemKind, Record};
-use crate::replay::{Trace, summary};
+use ferz::board::Mask;
+use ferz::diagram::{Options, svg, text};
+use ferz::position::Position;
+use ferz::record::{CommentKind, ItemKind, Record};
+use ferz::replay::{Trace, summary};
 
 /// The board at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,7 +74,7 @@ impl Board {
 pub fn position_board<M: Mask>(
     position: &Position<M>,
     marked: &[String],
-    last: Option<crate::position::Ply>,
+    last: Option<ferz::position::Ply>,
     caption: String,
 ) -> Board {
     let board = position.rules().board();
@@ -98,7 +98,7 @@ fn remarks(record: &Record<'_>, item: usize) -> Vec<String> {
     let own = after.take_while(|item| matches!(item.kind, ItemKind::Comment(_) | ItemKind::Nag { .. }));
     let texts = own.filter_map(|item| match item.kind {
         ItemKind::Comment(CommentKind::Escape | CommentKind::Deep) => None,
-        ItemKind::Comment(_) => Some(crate::text::visible(record.text(*item).trim().as_bytes())),
+        ItemKind::Comment(_) => Some(ferz::text::visible(record.text(*item).trim().as_bytes())),
         _ => None,
     });
     texts.filter(|text| !text.is_empty()).collect()

@@ -4,12 +4,12 @@ use super::board::Board;
 use super::lines::{Mark, TextLine, text_lines};
 use super::moves::Moves;
 use super::verdict::{Finding, Tone, Variation, Verdict, headline, tone_of};
-use crate::board::Mask;
-use crate::record::heading::{occasion, players};
-use crate::record::{GameResult, Record};
-use crate::replay::{AnyTrace, Report, Source, Trace, summary};
-use crate::rewrite::fix::REPAIRS;
-use crate::text::{Code, Severity, visible};
+use ferz::board::Mask;
+use ferz::record::heading::{occasion, players};
+use ferz::record::{GameResult, Record};
+use ferz::replay::{AnyTrace, Report, Source, Trace, summary};
+use ferz::rewrite::fix::REPAIRS;
+use ferz::text::{Code, Severity, visible};
 
 /// One game with all its content.
 #[derive(Debug, Clone, PartialEq, Eq)]

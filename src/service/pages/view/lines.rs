@@ -1,7 +1,7 @@
 //! A record's text line by line, with marked places.
 
 use super::verdict::Tone;
-use crate::text::visible;
+use ferz::text::visible;
 use std::ops::Range;
 
 /// A marked place in the record's text.

@@ -1,8 +1,8 @@
 //! The list of plies of a game.
 
-use crate::board::{Mask, Owner};
-use crate::record::{ItemKind, Record};
-use crate::replay::Trace;
+use ferz::board::{Mask, Owner};
+use ferz::record::{ItemKind, Record};
+use ferz::replay::Trace;
 use std::collections::{BTreeSet, HashMap};
 
 /// The plies of the main line.

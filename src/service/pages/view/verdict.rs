@@ -1,9 +1,9 @@
 //! The verdict on a game in words.
 
 use super::super::articles::linked;
-use crate::replay::summary::{agreement, claim, counted, ending, may_be_of_another_game, place_of};
-use crate::replay::{Agreement, Illegal, Legality, Located, Report};
-use crate::text::Severity;
+use ferz::replay::summary::{agreement, claim, counted, ending, may_be_of_another_game, place_of};
+use ferz::replay::{Agreement, Illegal, Legality, Located, Report};
+use ferz::text::Severity;
 
 /// The tone of a statement, shown by a sign and a colour beside the words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

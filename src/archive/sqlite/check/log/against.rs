@@ -2,9 +2,9 @@
 //! someone with the key, or rolled back.
 
 use super::{Log, LoggedKey};
-use crate::archive::log::{Anchor, Checkpoint, Hash, Receipt, node_hash, root_of};
-use crate::archive::sqlite::log::Head;
-use crate::archive::verify::{Finding, damage};
+use crate::log::{Anchor, Checkpoint, Hash, Receipt, node_hash, root_of};
+use crate::sqlite::log::Head;
+use crate::verify::{Finding, damage};
 
 pub(super) fn check(log: &Log, head: Option<&Head>, anchors: &[Anchor], found: &mut dyn FnMut(Finding)) {
     for anchor in anchors {

@@ -3,14 +3,14 @@
 mod against;
 mod projection;
 
-use crate::archive::error::ArchiveError;
-use crate::archive::log::{
+use crate::error::ArchiveError;
+use crate::log::{
     Anchor, Checkpoint, Growth, Hash, Leaf, VerifierKey, is_key_leaf, leaf_hash, next_key, root_of,
 };
-use crate::archive::sqlite::key_file;
-use crate::archive::sqlite::log::{Head, TILE_LEVELS, row_number};
-use crate::archive::time_text;
-use crate::archive::verify::{Finding, FindingKind, damage};
+use crate::sqlite::key_file;
+use crate::sqlite::log::{Head, TILE_LEVELS, row_number};
+use crate::time_text;
+use crate::verify::{Finding, FindingKind, damage};
 use projection::Projection;
 use rusqlite::Connection;
 use std::path::Path;

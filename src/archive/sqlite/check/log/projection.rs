@@ -1,14 +1,14 @@
 //! Recomputes the rows of the archive from the events of its log, and compares them with those that are there.
 
-use crate::archive::error::ArchiveError;
-use crate::archive::identity::{Header, to_hex};
-use crate::archive::log::{Commitment, GameFacts, Kind, Leaf, Salt};
-use crate::archive::rules_text::whole_digest;
-use crate::archive::sqlite::append::{HIDING, IS_BLANK, LAST_EVENT};
-use crate::archive::sqlite::log::{previous, text_commitment};
-use crate::archive::sqlite::private;
-use crate::archive::time_text;
-use crate::archive::verify::{Finding, FindingKind, damage};
+use crate::error::ArchiveError;
+use crate::identity::{Header, to_hex};
+use crate::log::{Commitment, GameFacts, Kind, Leaf, Salt};
+use crate::rules_text::whole_digest;
+use crate::sqlite::append::{HIDING, IS_BLANK, LAST_EVENT};
+use crate::sqlite::log::{previous, text_commitment};
+use crate::sqlite::private;
+use crate::time_text;
+use crate::verify::{Finding, FindingKind, damage};
 use rusqlite::{Connection, OptionalExtension, Params, Row};
 use std::collections::HashMap;
 

@@ -1,0 +1,28 @@
+//! L3: variant definitions as TOML, and the compiled rules of a game.
+
+pub mod armies;
+mod articles;
+pub mod by_choice;
+pub mod check;
+pub mod classify;
+pub mod compile;
+pub mod compiled;
+pub mod definition;
+mod in_vain;
+pub mod kinds;
+mod known;
+pub mod load;
+pub mod moves;
+pub mod placement;
+pub mod prose;
+pub mod readings;
+pub mod registry;
+mod tolerant;
+mod unknown_fields;
+
+pub use articles::{RULEBOOK, article};
+pub use compiled::{Rules, RulesId, Stock};
+pub use definition::Definition;
+pub use kinds::{KIND_SLOTS, KindId, KindInfo, KindSet, Piece};
+pub use known::Proving;
+pub use registry::{AnyRules, Registry, RegistryError};

@@ -1,0 +1,95 @@
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+use crate::rules::Registry;
+
+fn built_in(name: &str) -> String {
+    let (definition, _) = Registry::built_in().definition(name, &|_| None).unwrap();
+    prose(&definition, "0123456789abcdef0123456789abcdef")
+}
+
+#[test]
+fn ichess() {
+    insta::assert_snapshot!(built_in("ichess"));
+}
+
+#[test]
+fn chaos_over_b_class() {
+    insta::assert_snapshot!(built_in("chaos+iago-b"));
+}
+
+/// What binds the players and not Nature, what is hers as well, and what a soldier is to her (CHA-23).
+#[test]
+fn chaos_over_palaces() {
+    let text = built_in("chaos+janggi").split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "Nature's there and on the mirrored squares, too; Nature's: one square along a file or rank, Betza `W`",
+        "Nature's: moves one square along a file or rank, or captures one square diagonally, Betza `mWcF`",
+        "may not attack real pieces other than pawns and `P` at first",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(!built_in("janggi").contains("Nature"));
+}
+
+/// Lines fit, sentences are not empty, every id is in RULES.md.
+#[test]
+fn every_game_has_prose() {
+    let rules = std::fs::read_to_string("formats/RULES.md").unwrap();
+    let games = Registry::built_in().list().into_iter().filter(|game| !game.mutator).map(|game| game.name);
+    let mixed = ["chaos+iago-b", "chaos+ichess", "chaos+shogi", "misere+bareking+chess"].map(str::to_owned);
+    for name in games.chain(mixed) {
+        let text = built_in(&name);
+        for line in text.lines() {
+            assert!(line.chars().count() <= WIDTH, "{name}: {line}");
+        }
+        let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        for group in joined.split('(').skip(1).filter_map(|rest| rest.split(')').next()) {
+            let ids = group.split(';').next().unwrap_or_default();
+            let is_id = |id: &&str| {
+                id.len() > 4
+                    && id[..2].chars().all(|c| c.is_ascii_uppercase())
+                    && id.ends_with(|c: char| c.is_ascii_digit())
+            };
+            for id in ids.split(", ").filter(is_id).filter(|id| !id.contains(" to ")) {
+                assert!(rules.contains(&format!("- **{id}**")), "{name}: {id}");
+            }
+        }
+        for heading in ["## Board and array", "## Pieces", "## Promotion", "## Endings", "## Notation"] {
+            assert!(text.contains(heading), "{name}: {heading}");
+        }
+    }
+}
+
+#[test]
+fn changes_of_a_definition_are_in_the_prose() {
+    let mut registry = Registry::with_files([]).unwrap();
+    let text = "name = \"m\"\nextends = \"ichess\"\n[promotion]\non = \"entry\"\n[pieces]\nD = { name = \
+        \"dragoon\", betza = \"FN\" }\n";
+    registry.add(text).unwrap();
+    let (definition, _) = registry.definition("m", &|_| None).unwrap();
+    let text = prose(&definition, "").split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("reading `promotion.on = entry`"), "{text}");
+    assert!(text.contains("`D` dragoon: a knight's leap, or one square diagonally; Betza `FN`"), "{text}");
+    assert_eq!(
+        movement::words("mfWcfF").unwrap(),
+        "moves one square straight forward, or captures one square diagonally forward"
+    );
+    assert_eq!(movement::words("mRcpR"), None);
+    assert!(movement::words("nN").is_none());
+}
+
+/// Pieces that become their own kind, beside pawns that are promoted as usual.
+#[test]
+fn two_ways_to_be_promoted() {
+    let mut registry = Registry::built_in().clone();
+    let text = "name = \"moat\"\nextends = \"chess\"\n\n[pieces.L]\nname = \"lancer\"\nbetza = \"fRbW\"\n\
+                promotes-to = \"Q\"\n\n[promotion]\nkinds = [\"Q\", \"R\"]\n";
+    crate::rules::check::check(&mut registry, text).unwrap();
+    let (definition, _) = registry.definition("moat", &|_| None).unwrap();
+    let prose = prose(&definition, "0123456789abcdef0123456789abcdef");
+    let prose = prose.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in ["may promote the piece: `L` to `Q`", "must be promoted, to one of Q, R"] {
+        assert!(prose.contains(part), "{part}: {prose}");
+    }
+}

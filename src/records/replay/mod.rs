@@ -1,0 +1,36 @@
+//! L7: from records to reports: one game, many games; the plies themselves; perft.
+
+mod batch;
+mod clocks;
+pub mod codes;
+mod decided;
+mod evidence;
+mod game;
+mod interpretation;
+mod languages;
+mod line;
+pub mod perft;
+mod report;
+pub mod summary;
+mod tag_checks;
+mod tags;
+#[cfg(test)]
+pub mod tests;
+mod trace;
+mod which_game;
+
+#[cfg(feature = "json")]
+pub(crate) use batch::each_part;
+pub use batch::{Batch, batches, each_record, each_record_alone};
+pub use decided::OtherRules;
+pub(crate) use game::Judging;
+pub use game::{AnyGame, Game, LanguageChoice, Options, Replayer};
+pub(crate) use line::{Observer, is_marked_let_stand};
+pub use report::{
+    Agreement, Claimable, Decision, Effect, Illegal, Legality, Located, OtherReading, Report, Source,
+    StyleEvidence,
+};
+pub use tag_checks::first_move;
+pub(crate) use tags::lacks_set_up;
+pub use trace::{AnyTrace, Trace, Traced, trace, trace_within, with_trace};
+pub use which_game::AUTO;
