@@ -103,7 +103,7 @@ fn mark(last: u8) -> CheckMark {
     }
 }
 
-/// [`read_plain`] for a token without promotion, in the first `len` bytes of a word. None of them may be 0; the others
+/// `read_plain` for a token without promotion, in the first `len` bytes of a word. None of them may be 0; the others
 /// are ignored.
 #[inline(always)]
 pub fn read_word(letters: &Letters, mover: Owner, word: u64, len: usize) -> Option<PlainStep> {
