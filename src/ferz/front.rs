@@ -3,9 +3,9 @@
 use ferz_core::notation::Style;
 use ferz_core::rules::Registry;
 use ferz_proof::adjudicate::{self, Claim, ClaimError, Terms, Verdict};
-use ferz_records::record::{self, Wrapped};
+use ferz_records::record::{self, Record, Wrapped};
 use ferz_records::replay::{Batch, Located, Options, Replayer, Report, Source, batches};
-use ferz_records::rewrite::{ConvertOptions, Converted};
+use ferz_records::rewrite::{self, ConvertOptions, Converted};
 
 /// Positions that a search for a verdict visits at most: a second or two.
 const NODES: u64 = 100_000;
@@ -27,20 +27,7 @@ const NODES: u64 = 100_000;
 /// A [`Replayer`] has options, takes games of your own, and works within a budget;
 /// [`each_record`](crate::replay::each_record) reads a stream, on several threads.
 pub fn validate(text: &[u8]) -> impl Iterator<Item = Report> {
-    let mut replayer = Replayer::new(Registry::built_in(), Options::default());
-    let mut game = 0;
-    let judged = batches(text, move |record, source| {
-        game += 1;
-        replayer.report(record, source, game - 1)
-    });
-    // A text in memory can always be read.
-    judged.flatten().flat_map(|mut batch| {
-        let cut = cut(&mut batch);
-        if let Some(report) = batch.items.last_mut() {
-            report.diagnostics.extend(cut);
-        }
-        batch.items
-    })
+    games(text, Replayer::report, |report, cut| report.diagnostics.push(cut))
 }
 
 /// Writes the games of a text in another style of notation, one after another, when they are asked for. What that
@@ -56,20 +43,12 @@ pub fn validate(text: &[u8]) -> impl Iterator<Item = Report> {
 /// # Ok::<(), &str>(())
 /// ```
 pub fn convert(text: &[u8], to: Style) -> impl Iterator<Item = Converted> {
-    let mut replayer = Replayer::new(Registry::built_in(), Options::default());
     let options = ConvertOptions::new(to);
-    let mut game = 0;
-    let written = batches(text, move |record, source| {
-        game += 1;
-        ferz_records::rewrite::convert(&mut replayer, record, source, game - 1, &options)
-    });
-    written.flatten().flat_map(|mut batch| {
-        let cut = cut(&mut batch);
-        if let Some(converted) = batch.items.last_mut() {
-            converted.losses.extend(cut);
-        }
-        batch.items
-    })
+    games(
+        text,
+        move |replayer, record, source, game| rewrite::convert(replayer, record, source, game, &options),
+        |converted, cut| converted.losses.push(cut),
+    )
 }
 
 /// Judges a claim about the first game of a text, with the policy `plain` and a search of 100,000 positions.
@@ -96,8 +75,24 @@ pub fn adjudicate(text: &[u8], claim: &Claim) -> Result<Verdict, ClaimError> {
     adjudicate::adjudicate(&mut replayer, (&record, &source), claim, &Terms::of(NODES))
 }
 
-/// What is to be said about a record that was cut because it is too long, with its place.
-fn cut<T>(batch: &mut Batch<T>) -> Option<Located> {
-    let cut = batch.cut.take()?;
-    Some(Source::new(&batch.text, batch.offset, batch.lines).place(cut, None))
+/// The results of `work` for the games of a text, by their numbers. Where a record was cut because it is too long,
+/// `note` adds that to its result.
+fn games<T>(
+    text: &[u8],
+    mut work: impl FnMut(&mut Replayer<'static>, &Record<'_>, &Source<'_>, usize) -> T,
+    note: impl Fn(&mut T, Located),
+) -> impl Iterator<Item = T> {
+    let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+    let mut game = 0;
+    let done = batches(text, move |record, source| {
+        game += 1;
+        work(&mut replayer, record, source, game - 1)
+    });
+    // A text in memory can always be read.
+    done.flatten().flat_map(move |Batch { mut items, text, offset, lines, cut, .. }| {
+        if let (Some(last), Some(cut)) = (items.last_mut(), cut) {
+            note(last, Source::new(&text, offset, lines).place(cut, None));
+        }
+        items
+    })
 }

@@ -38,18 +38,13 @@ pub fn check(registry: &mut Registry, text: &str) -> Result<Checked, Vec<Diagnos
     let naming = file.mistakes().into_iter().filter(|error| !lost.contains(&error.path));
     mistakes.extend(naming.map(|error| diagnostic(text, &error)));
     let checked = match file {
-        File::Game(table) => check_game(registry, table, lost, mistakes.is_empty()),
-        File::Mutator(mutator) => {
-            check_mutator(registry, mutator, &lost).map(|checked| (checked, Vec::new()))
-        }
+        File::Game(table) => check_game(registry, text, table, lost, mistakes.is_empty()),
+        File::Mutator(mutator) => check_mutator(registry, mutator, &lost),
     };
     let checked =
         checked.map_err(|errors| mistakes.extend(errors.iter().map(|error| diagnostic(text, error))));
     match checked {
-        Ok((checked, vain)) if mistakes.is_empty() => {
-            let warning = |error| Diagnostic { severity: Severity::Warning, ..diagnostic(text, error) };
-            Ok(Checked { in_vain: vain.iter().map(warning).collect(), ..checked })
-        }
+        Ok(checked) if mistakes.is_empty() => Ok(checked),
         _ => {
             mistakes.sort_by_key(|found| (found.span.start, found.span.end));
             mistakes.dedup();
@@ -60,10 +55,11 @@ pub fn check(registry: &mut Registry, text: &str) -> Result<Checked, Vec<Diagnos
 
 fn check_game(
     registry: &mut Registry,
+    text: &str,
     mut table: Table,
     lost: Vec<String>,
     sound: bool,
-) -> Result<(Checked, Vec<FieldError>), Vec<FieldError>> {
+) -> Result<Checked, Vec<FieldError>> {
     if File::Game(table.clone()).mistakes().iter().any(|error| error.path == "name") {
         table.insert("name".into(), Value::String(NAMELESS.into()));
     }
@@ -98,19 +94,18 @@ fn check_game(
     let rules = compiled(registry, &name, Some(&edition)).map_err(|error| as_fields(&error))?;
     let id = rules.id();
     let what = format!("{}, edition {}, digest {}", id.name, id.edition, id.digest);
-    Ok((
-        Checked { name, edition: Some(edition), what, in_vain: Vec::new() },
-        own_in_vain(&table, &definition),
-    ))
+    let in_vain = own_in_vain(text, &table, &definition);
+    Ok(Checked { name, edition: Some(edition), what, in_vain })
 }
 
-/// The fields of the file that change nothing; what it inherits is not its own.
-fn own_in_vain(table: &Table, definition: &Definition) -> Vec<FieldError> {
+/// Warnings of the fields of the file that change nothing; what it inherits is not its own.
+fn own_in_vain(text: &str, table: &Table, definition: &Definition) -> Vec<Diagnostic> {
     let is_own = |error: &FieldError| {
         let (section, field) = error.path.split_once('.').unwrap_or((&error.path, ""));
         table.get(section).is_some_and(|section| section.get(field).is_some())
     };
-    in_vain(definition).into_iter().filter(is_own).collect()
+    let warning = |error| Diagnostic { severity: Severity::Warning, ..diagnostic(text, &error) };
+    in_vain(definition).into_iter().filter(is_own).map(warning).collect()
 }
 
 /// Merges the errors of an inherited array that does not fit the board into one.

@@ -28,7 +28,7 @@ pub struct Batch<T> {
 }
 
 /// The results for a part of the stream, and the rest of the part.
-pub type Made<P, T> = (Batch<T>, Option<P>);
+pub(crate) type Made<P, T> = (Batch<T>, Option<P>);
 
 /// A part of the stream with its place.
 struct Part {

@@ -712,7 +712,7 @@ impl<'r> Replayer<'r> {
 
 /// A record to judge, its number and its budget.
 #[derive(Clone, Copy)]
-pub struct Judging<'a> {
+pub(crate) struct Judging<'a> {
     pub record: &'a Record<'a>,
     pub source: &'a Source<'a>,
     pub number: usize,

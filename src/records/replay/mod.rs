@@ -15,7 +15,7 @@ pub mod summary;
 mod tag_checks;
 mod tags;
 #[cfg(test)]
-pub mod tests;
+pub(crate) mod tests;
 mod trace;
 mod which_game;
 
