@@ -539,8 +539,9 @@ impl Compiler<'_> {
         if section.to == PromotionTo::Kinds && none {
             self.fail("promotion.kinds", "the zone promotes pawns to no kind; add letters");
         }
-        if let Some(royal) = kinds.kinds().find(|kind| self.kinds[kind.index()].royal) {
-            let letter = self.kinds[royal.index()].key();
+        // A second royal kind is refused where it is defined, and here it would be said twice.
+        if kinds.kinds().any(|kind| kind == king) {
+            let letter = self.kinds[king.index()].key();
             let message = format!("no pawn becomes `{letter}`: a player has one king; remove it");
             self.fail("promotion.kinds", message);
         }
