@@ -22,6 +22,8 @@ mod diagram;
 #[cfg(feature = "cli")]
 mod files;
 mod fix;
+#[cfg(feature = "cli")]
+mod fix_twice;
 mod fixtures;
 mod json;
 mod layout;

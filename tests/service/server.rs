@@ -45,10 +45,14 @@ impl Server {
         Server::at("127.0.0.1:0", db, arguments)
     }
 
-    /// Starts a service over an archive, at an address.
+    /// Starts a service over an archive, at an address. A request has more time here than in use, since tests run beside
+    /// each other and the program is built with few optimizations.
     pub fn at(address: &str, db: &Path, arguments: &[&str]) -> Server {
         let mut command = ferz();
         command.args(["serve", "--listen", address, "--log", "off", "--db"]).arg(db).args(arguments);
+        if !arguments.contains(&"--time-limit") {
+            command.args(["--time-limit", "60"]);
+        }
         Server::of(db, command)
     }
 

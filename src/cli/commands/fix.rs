@@ -7,9 +7,8 @@ use crate::cli::records::{LanguageArg, NotJudged, ReadArgs, each_file, no_game};
 use crate::cli::session::Session;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ferz::json::sniff;
-use ferz::replay::{Agreement, Batch, Legality, Replayer, Report, each_record};
-use ferz::rewrite::fix::{Change, DECIDING, Fixed, REPAIRS, Repair, chosen, fix, repair};
-use ferz::text::{Edit, Span, edited};
+use ferz::replay::{Agreement, Legality, Replayer, Report};
+use ferz::rewrite::fix::{Change, DECIDING, Fixed, REPAIRS, Repair, chosen, fix_each, repair};
 use std::fs::File;
 use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
@@ -295,15 +294,12 @@ fn repaired(
     let mut progress = Progress::new(input.total, input.consumed);
     let (console, registry) = session.parts();
     let (mut number, mut done, mut not_judged) = (0, Done::default(), NotJudged::default());
-    let ended = each_record(
+    let ended = fix_each(
         reader,
         args.read.jobs,
         || Replayer::new(registry, options.clone()),
-        |replayer, record, source| {
-            let span = source.whole(record);
-            (span, fix(replayer, record, source, repairs))
-        },
-        |batch: Batch<(Span, Fixed)>| {
+        repairs,
+        |batch| {
             progress.part(batch.items.len(), || {
                 if let Some(cut) = &batch.cut {
                     let message = format!(
@@ -312,11 +308,8 @@ fn repaired(
                     );
                     return Err(Failure::Message(message));
                 }
-                let changed = batch.items.iter().filter(|(_, fixed)| !fixed.changes.is_empty());
-                let edits: Vec<Edit> =
-                    changed.map(|(span, fixed)| Edit::new(*span, fixed.bytes.as_slice())).collect();
-                write(console, &edited(&batch.text, batch.offset, &edits))?;
-                for (_, fixed) in &batch.items {
+                write(console, &batch.text)?;
+                for fixed in &batch.items {
                     number += 1;
                     done.note(fixed);
                     tell(console, &input.name, number, fixed)?;
@@ -337,7 +330,7 @@ fn repaired(
 }
 
 fn tell(console: &mut Console, name: &str, game: usize, fixed: &Fixed) -> Result<(), Failure> {
-    for Change { repair, line, column, before, after } in &fixed.changes {
+    for Change { repair, line, column, before, after, .. } in &fixed.changes {
         let change = match (before.is_empty(), after.is_empty()) {
             (true, true) => "the game is taken out of the text around it".to_owned(),
             (_, true) if repair.name == SKIPPED_LINES => {

@@ -106,6 +106,45 @@ where
     each_part(Parts::of(stream), jobs, make, emit)
 }
 
+/// Like [`each_record`], with `then` for each batch on the thread that made it.
+pub(crate) fn each_record_then<W, T, U, B>(
+    stream: impl Read + Send,
+    jobs: usize,
+    worker: impl Fn() -> W + Sync,
+    work: impl Fn(&mut W, &Record<'_>, &Source<'_>) -> T + Sync,
+    then: impl Fn(&mut W, Batch<T>) -> Batch<U> + Sync,
+    emit: impl FnMut(Batch<U>) -> ControlFlow<B>,
+) -> io::Result<ControlFlow<B>>
+where
+    T: Send,
+    U: Send,
+{
+    let make = |part: Part| {
+        let mut worker = worker();
+        let (batch, rest) = made(part, false, |record, source| work(&mut worker, record, source));
+        (then(&mut worker, batch), rest)
+    };
+    each_part(Parts::of(stream), jobs, make, emit)
+}
+
+/// The results of `work` for the records of a text with `offset` bytes and `lines` line breaks before it, read as a part
+/// of a stream is.
+pub(crate) fn of_text<T>(
+    text: &[u8],
+    offset: usize,
+    lines: usize,
+    mut work: impl FnMut(&Record<'_>, &Source<'_>) -> T,
+) -> Vec<T> {
+    let chunk = Chunk { offset, bytes: text.to_vec().into(), cut: None };
+    let (mut left, mut items) = (Some(Part { chunk, lines }), Vec::new());
+    while let Some(part) = left {
+        let (batch, rest) = made(part, false, &mut work);
+        items.extend(batch.items);
+        left = rest;
+    }
+    items
+}
+
 /// The results of `work` for the records of a stream, in its order, made on this thread when they are asked for.
 ///
 /// ```

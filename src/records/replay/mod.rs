@@ -22,6 +22,7 @@ mod which_game;
 #[cfg(feature = "json")]
 pub(crate) use batch::each_part;
 pub use batch::{Batch, batches, each_record, each_record_alone};
+pub(crate) use batch::{each_record_then, of_text};
 pub use decided::OtherRules;
 pub(crate) use game::Judging;
 pub use game::{AnyGame, Game, LanguageChoice, Options, Replayer};

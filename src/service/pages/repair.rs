@@ -81,7 +81,7 @@ impl Task for Repaired {
         self.answer.add(&fixed.bytes)?;
         for change in fixed.changes {
             if self.changes.len() < CHANGES_MAX {
-                let Change { repair, line, column, before, after } = change;
+                let Change { repair, line, column, before, after, .. } = change;
                 let (before, after) = (shown(&before), shown(&after));
                 let what = markdown::inline(repair.what);
                 self.changes.push(Changed { game: number + 1, line, column, repair, what, before, after });

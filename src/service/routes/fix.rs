@@ -98,7 +98,7 @@ impl work::Task for Repairs {
             self.values.answer().add(text.as_bytes())?;
         } else {
             let changes = fixed.changes.iter().map(|change| {
-                let Change { repair, line, column, before, after } = change;
+                let Change { repair, line, column, before, after, .. } = change;
                 Changed { repair: repair.name, line: *line, column: *column, before, after }
             });
             self.values.add(&Repaired {

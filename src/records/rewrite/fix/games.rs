@@ -45,6 +45,7 @@ pub(super) fn split(
         edits.push(Edit::new(Span::new(place, place), after.as_str()));
         fixed.changes.push(Change {
             repair: &table::SPLIT_GAMES,
+            offset: place,
             line,
             column,
             before: String::new(),

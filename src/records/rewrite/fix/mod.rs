@@ -5,10 +5,12 @@
 
 mod games;
 mod moves;
+mod settled;
 mod table;
 mod tags;
 mod written;
 
+pub use settled::fix_each;
 pub(crate) use table::SKIPPED_LINES;
 pub use table::{DECIDING, REPAIRS, Repair, chosen, repair};
 
@@ -24,6 +26,8 @@ use std::collections::HashSet;
 pub struct Change {
     /// The repair.
     pub repair: &'static Repair,
+    /// The place in the input, in bytes.
+    pub offset: usize,
     /// Line of the place in the input, from 1.
     pub line: usize,
     /// Character in the line, from 1.
@@ -115,6 +119,7 @@ pub fn fix_within(
             break;
         };
         let mut bench = Bench::new(replayer, &now, wanted, budget)?;
+        bench.is_followed = source.whole(record).end < source.offset() + source.text().len();
         // What is no record is not made one.
         let mut found = if bench.report.is_no_record() { Edits::new() } else { bench.found() };
         let before = bench.game();
@@ -136,11 +141,13 @@ pub fn fix_within(
             let local = edit.span.start - record.offset();
             let origin = done.iter().rev().fold(local, |place, moved| back(place, moved));
             let origin = Span::new(record.offset() + origin, record.offset() + origin);
-            let place = source.locate(source.span(origin).start);
+            let offset = source.span(origin).start;
+            let LineColumn { line, column } = source.locate(offset);
             fixed.changes.push(Change {
                 repair,
-                line: place.line,
-                column: place.column,
+                offset,
+                line,
+                column,
                 before: decode(&bytes[local..edit.span.end - record.offset()]).into_owned(),
                 after: decode(&edit.with).into_owned(),
             });
@@ -157,9 +164,10 @@ fn taken_out(record: &Record<'_>, source: &Source<'_>) -> Vec<Change> {
     let left_out = |span: Span| {
         let text = span.shifted_back(source.offset()).of(source.text());
         let blanks = text.len() - text.trim_ascii_start().len();
-        let LineColumn { line, column } = source.locate(span.start + blanks);
+        let offset = span.start + blanks;
+        let LineColumn { line, column } = source.locate(offset);
         let before = decode(text.trim_ascii()).into_owned();
-        Change { repair: &SKIPPED_LINES, line, column, before, after: String::new() }
+        Change { repair: &SKIPPED_LINES, offset, line, column, before, after: String::new() }
     };
     let mut spans = source.skipped(record);
     if spans.is_empty() {
@@ -273,6 +281,8 @@ struct Bench<'b, 'a> {
     transcript: Transcript,
     plies: moves::Plies,
     repairs: Vec<&'static Repair>,
+    /// True if the input goes on after the record.
+    is_followed: bool,
 }
 
 impl<'b, 'a> Bench<'b, 'a> {
@@ -285,7 +295,14 @@ impl<'b, 'a> Bench<'b, 'a> {
         let source = Source::new(record.source(), record.offset(), 0);
         let done = transcribe_within(replayer, record, &source, 0, budget)?;
         let plies = moves::Plies::of(replayer, record, &source, &done.report, budget)?;
-        Ok(Bench { record, report: done.report, transcript: done.transcript, plies, repairs })
+        Ok(Bench {
+            record,
+            report: done.report,
+            transcript: done.transcript,
+            plies,
+            repairs,
+            is_followed: false,
+        })
     }
 
     fn game(&self) -> Vec<String> {

@@ -128,9 +128,13 @@ impl Bench<'_, '_> {
             let own_line = last.is_none_or(|item| self.goes_to_line_end(*item));
             let blank = if own_line { self.line_end() } else { " " };
             let open = self.record.diagnostics.iter().any(|found| found.code == codes::COMMENT_OPEN);
+            // A tag that follows on the same line would be read as a word of this game.
+            let rest = &self.record.source()[place.end - self.record.offset()..];
+            let glued = self.is_followed && !rest.contains(&b'\n');
+            let end = if glued { self.line_end() } else { "" };
             // An open comment is to be closed first, and ends elsewhere.
             if !open {
-                found.push((&table::RESULT_MISSING, Edit::new(*place, format!("{blank}{result}"))));
+                found.push((&table::RESULT_MISSING, Edit::new(*place, format!("{blank}{result}{end}"))));
             }
         }
     }
