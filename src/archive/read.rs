@@ -26,6 +26,9 @@ pub struct Summary {
     pub id: GameId,
     /// Name of the game, mutators first.
     pub variant: String,
+    /// True if it was judged by rules that the program does not bring, such as a definition sent along.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub own_rules: bool,
     /// White's name; `?` if unknown.
     pub white: String,
     /// Black's name.

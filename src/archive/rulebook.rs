@@ -4,10 +4,9 @@ use super::error::ArchiveError;
 use super::submission::Submission;
 use super::{Archive, Entry, rules_text};
 use ferz_core::rules::{Registry, RulesId};
-use ferz_core::text::limits::ARCHIVE_RULES_KNOWN;
 use ferz_core::text::{Budget, Exhausted};
 use ferz_records::record::{Record, read};
-use ferz_records::replay::{AnyGame, Options, Replayer, Source};
+use ferz_records::replay::{Options, Replayer, Source};
 use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -29,8 +28,6 @@ pub struct Rulebooks<'a> {
     current: &'a Registry,
     /// Stored rules that differ from the current ones, loaded on demand.
     stored: Mutex<HashMap<KeptRules, Arc<Registry>>>,
-    /// The digests of whole current definitions, by the place of their compiled rules.
-    whole: Mutex<HashMap<usize, (AnyGame, String)>>,
 }
 
 /// The source of a record's rules.
@@ -56,7 +53,7 @@ impl Deref for Rulebook<'_> {
 impl<'a> Rulebooks<'a> {
     /// The stored rules of an archive beside the current ones.
     pub fn new(archive: &Archive, current: &'a Registry) -> Rulebooks<'a> {
-        Rulebooks { archive: archive.clone(), current, stored: Mutex::default(), whole: Mutex::default() }
+        Rulebooks { archive: archive.clone(), current, stored: Mutex::default() }
     }
 
     /// The rules by which a record was judged; the current ones if it could not be judged.
@@ -71,9 +68,7 @@ impl<'a> Rulebooks<'a> {
     ) -> Result<Rulebook<'a>, ArchiveError> {
         let Some(rules) = rules else { return Ok(Rulebook::Current(self.current)) };
         let current = Replayer::new(self.current, options.clone()).game(record).ok();
-        if let Some(game) = current.filter(|game| *game.id() == rules.id)
-            && self.whole(&game)? == rules.whole
-        {
+        if current.is_some_and(|game| *game.id() == rules.id && game.whole() == rules.whole) {
             return Ok(Rulebook::Current(self.current));
         }
         let stored = self.stored(rules)?;
@@ -114,33 +109,20 @@ impl<'a> Rulebooks<'a> {
         record: &Record<'_>,
     ) -> Result<Option<Arc<Registry>>, ArchiveError> {
         let Some(digest) = record.tag("RulesDigest") else { return Ok(None) };
-        if replayer.game(record).is_ok_and(|game| game.id().digest == *digest) {
+        if replayer.game(record).is_ok() {
             return Ok(None);
         }
-        let known = self.archive.rules()?.into_iter().filter(|(rules, _)| rules.id.digest == *digest);
-        let known: Vec<KeptRules> = known.map(|(rules, _)| rules).collect();
-        // Of several definitions of one play, the digest names none.
+        let is_named = |rules: &KeptRules| {
+            let is_play = rules.id.digest == *digest && Registry::is_built_in_name(&rules.id.name);
+            is_play || rules.whole == *digest
+        };
+        let known: Vec<KeptRules> =
+            self.archive.rules()?.into_iter().map(|(rules, _)| rules).filter(is_named).collect();
+        // Of several editions of one play, the digest of play names none.
         let [rules] = &known[..] else { return Ok(None) };
         let stored = self.stored(rules)?;
         let same = named(&stored, record, replayer.options()).as_ref() == Some(&rules.id);
         Ok(Some(stored).filter(|_| same))
-    }
-
-    /// The digest of a current game's whole definition.
-    fn whole(&self, game: &AnyGame) -> Result<String, ArchiveError> {
-        let place = rules_text::place(game);
-        let known = || self.whole.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, whole)) = known().get(&place) {
-            return Ok(whole.clone());
-        }
-        let whole = rules_text::whole_digest(&rules_text::definition(game)?);
-        let mut known = known();
-        // Games with armies of their own have rules of their own.
-        if known.len() >= ARCHIVE_RULES_KNOWN {
-            known.clear();
-        }
-        known.insert(place, (game.clone(), whole.clone()));
-        Ok(whole)
     }
 
     /// A registry of rules that the archive holds, before the current games.

@@ -37,6 +37,7 @@ const TROUBLE: u8 = 2;
 /// The exit code is 0 for success, 1 for findings, 2 for usage and I/O errors, 3 for a claim that stays open. A closed
 /// standard output is not an error.
 pub fn run() -> ExitCode {
+    survive_file_limit();
     let arguments = match args::Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -57,3 +58,16 @@ pub fn run() -> ExitCode {
         }
     }
 }
+
+/// Makes a write beyond the system's limit of a file's size an error, which has a message, instead of the end of the
+/// process.
+#[cfg(unix)]
+fn survive_file_limit() {
+    // SIGXFSZ on Linux, macOS and the BSDs. The failed write says what happened; nothing reads the flag.
+    const FILE_SIZE_EXCEEDED: i32 = 25;
+    let _ = signal_hook::flag::register(FILE_SIZE_EXCEEDED, std::sync::Arc::default());
+}
+
+/// Other systems have no such signal.
+#[cfg(not(unix))]
+fn survive_file_limit() {}

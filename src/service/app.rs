@@ -52,7 +52,6 @@ pub enum ServeError {
 pub fn run(config: &Config, ready: impl FnOnce(&[SocketAddr])) -> Result<(), ServeError> {
     set_up_log(config.log);
     actix_web::rt::System::new().block_on(async {
-        survive_file_limit().map_err(ServeError::Run)?;
         let archive = Archive::open(&config.archive)?;
         if let (Some(address), false) = (config.outside(), archive.has_tokens()?) {
             return Err(ServeError::NoToken(address));
@@ -280,21 +279,6 @@ fn shutdown_signal() -> io::Result<impl Future<Output = ()>> {
         let any = signals.iter_mut().map(|signal| Box::pin(signal.recv()));
         futures_util::future::select_all(any).await;
     })
-}
-
-/// Makes a write beyond the system's file size limit an error instead of the end of the process.
-#[cfg(unix)]
-fn survive_file_limit() -> io::Result<()> {
-    use tokio::signal::unix::{SignalKind, signal};
-    // SIGXFSZ on Linux, macOS and the BSDs. The handler stays installed although nothing waits for the signal.
-    const FILE_SIZE_EXCEEDED: i32 = 25;
-    signal(SignalKind::from_raw(FILE_SIZE_EXCEEDED)).map(drop)
-}
-
-/// Other systems have no such signal.
-#[cfg(not(unix))]
-fn survive_file_limit() -> io::Result<()> {
-    Ok(())
 }
 
 /// Waits for Ctrl+C.

@@ -491,8 +491,23 @@ fn records_take_their_rules_along() {
     let record = ferz(&["--formats", &own, "convert", "--to", "san"], "[Variant \"own\"]\n\n1. e4 *\n").out;
     assert!(record.contains("[RulesDigest \""), "{record}");
     assert!(!ferz(&["--formats", &own, "validate"], &record).err.contains("J028"));
-    let Run { code, err, .. } = ferz(&["--formats", &other, "validate"], &record);
-    assert!(code == 0 && err.contains("warning[J028]"), "{err}");
+    let Run { code, out, err } = ferz(&["--formats", &other, "validate"], &record);
+    assert!(code == 1 && err.contains("error[J028]") && out.contains("not judged"), "{out}{err}");
+    // Of own games the digest of play names none: another letter for a piece makes another game of the same plies.
+    let letters = "name = \"own\"\nextends = \"chess\"\n[ends]\nstalemate = \"loss\"\n[pieces]\nN = { also = [\"S\"] }\n";
+    let letters = desk.file("letters.toml", letters);
+    let Run { code, err, .. } = ferz(&["--formats", &letters, "validate"], &record);
+    assert!(code == 1 && err.contains("error[J028]"), "{err}");
+    let play =
+        ferz(&["--formats", &own, "validate", "--format", "ndjson"], "[Variant \"own\"]\n\n1. e4 *\n").out;
+    let play = play.split("\"digest\":\"").nth(1).unwrap().split('"').next().unwrap();
+    let of_play = format!("[Variant \"own\"]\n[RulesDigest \"{play}\"]\n\n1. e4 *\n");
+    let Run { code, err, .. } = ferz(&["--formats", &own, "validate"], &of_play);
+    assert!(code == 1 && err.contains("digest of play alone"), "{err}");
+    // Of a game that the program brings it names that game.
+    let chess = ferz(&["validate", "--format", "ndjson"], "1. e4 *\n").out;
+    let chess = chess.split("\"digest\":\"").nth(1).unwrap().split('"').next().unwrap();
+    assert!(legal(&[], &format!("[RulesDigest \"{chess}\"]\n\n1. e4 *\n")));
 }
 
 /// When a definition changes, games keep the rules that they were judged by.

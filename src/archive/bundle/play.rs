@@ -7,7 +7,7 @@ use crate::log::{Checkpoint, Kind, Leaf, LogError, Private};
 use crate::rules_text;
 use crate::submission::Submission;
 use crate::verify::difference;
-use ferz_core::rules::{Registry, RulesId};
+use ferz_core::rules::{Registry, RulesId, digest_of_file};
 use ferz_records::record::{Record, read};
 use ferz_records::replay::{Options, Replayer, Report, Source};
 use serde::{Deserialize, Serialize};
@@ -74,7 +74,7 @@ impl BundledPlay {
         let wrong = || LogError::Opening { index: event.index, what: "the definition".to_owned() };
         let leaf: Leaf<'_> = serde_json::from_str(&event.leaf).map_err(|_| wrong())?;
         let rules = self.rules().ok_or_else(wrong)?;
-        let is_logged = leaf.definition.as_deref() == Some(&*rules_text::whole_digest(rules.definition));
+        let is_logged = leaf.definition.as_deref() == Some(&*digest_of_file(rules.definition));
         let is_bare =
             event.salt.is_none() && event.text.is_none() && event.report.is_none() && event.private.is_none();
         if is_bare && is_logged { Ok(()) } else { Err(wrong()) }

@@ -17,6 +17,7 @@ use crate::tokens::{Access, TokenInfo, scopes_of};
 use crate::withdrawals::Withdrawn;
 use crate::{Counts, time_text};
 use ferz_core::notation::Style;
+use ferz_core::rules::Registry;
 use ferz_core::rules::RulesId;
 use ferz_core::text::limits::{ARCHIVE_TEXT_BYTES_AT_ONCE, ARCHIVE_TEXTS_AT_ONCE};
 use ferz_records::replay::Options;
@@ -41,9 +42,11 @@ const WITHDRAWN_TABLES: &str = "LEFT JOIN hidden ON hidden.game = game.number \
 /// A summary with its number in order of arrival.
 fn summary(row: &Row<'_>) -> rusqlite::Result<(i64, Summary)> {
     let plies: i64 = row.get(12)?;
+    let (variant, judged): (String, bool) = (row.get(2)?, row.get(15)?);
     let summary = Summary {
         id: GameId(row.get(1)?),
-        variant: row.get(2)?,
+        own_rules: judged && !Registry::is_built_in_name(&variant),
+        variant,
         white: row.get(3)?,
         black: row.get(4)?,
         nature: row.get(5)?,
@@ -56,7 +59,7 @@ fn summary(row: &Row<'_>) -> rusqlite::Result<(i64, Summary)> {
         plies: usize::try_from(plies).unwrap_or(0),
         end: row.get(13)?,
         added: time_text(row.get(14)?),
-        judged: row.get(15)?,
+        judged,
         withdrawn: withdrawn(row)?,
     };
     Ok((row.get(0)?, summary))

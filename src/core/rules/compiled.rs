@@ -11,6 +11,8 @@ use super::moves::MoveTables;
 use crate::board::{Board, ByOwner, Geometry, Mask, Owner, Square};
 use crate::text::limits::KINDS_MAX;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
 use std::sync::OnceLock;
 
 /// The identity of rules; records are bound to it.
@@ -24,6 +26,46 @@ pub struct RulesId {
     /// BLAKE3 of the merged definition, with the armies where a record chooses them, 32 hex digits. An array that a
     /// record chooses is the record's start position and not part of it.
     pub digest: String,
+}
+
+/// A merged definition as a file that needs no other; empty where rules are not of a file.
+#[derive(Debug, Default)]
+pub struct DefinitionFile {
+    table: toml::Table,
+    digest: OnceLock<String>,
+}
+
+impl DefinitionFile {
+    /// The file of a merged table.
+    pub fn new(mut table: toml::Table) -> DefinitionFile {
+        // It already has everything inherited.
+        table.remove("extends");
+        DefinitionFile { table, digest: OnceLock::new() }
+    }
+
+    /// Its fields.
+    pub fn table(&self) -> &toml::Table {
+        &self.table
+    }
+
+    /// Its text.
+    pub fn text(&self) -> String {
+        self.table.to_string()
+    }
+
+    /// The digest of the whole definition, words and spellings included: SHA-256 of the text, 64 hexadecimal digits.
+    /// Two definitions of one play, whose [`RulesId::digest`] is the same, can read records differently.
+    pub fn digest(&self) -> &str {
+        self.digest.get_or_init(|| digest_of_file(&self.text()))
+    }
+}
+
+/// The digest of a definition file: its SHA-256, 64 hexadecimal digits.
+pub fn digest_of_file(file: &str) -> String {
+    Sha256::digest(file).iter().fold(String::new(), |mut digits, byte| {
+        let _ = write!(digits, "{byte:02x}");
+        digits
+    })
 }
 
 /// Pieces off the board, by kind.
@@ -285,8 +327,8 @@ pub struct Rules<M> {
     pub id: RulesId,
     /// The merged definition they were compiled from.
     pub definition: Definition,
-    /// The same as the table of a definition file, whose digest the identity has; empty if there is no file.
-    pub merged: toml::Table,
+    /// The same as a file.
+    pub file: DefinitionFile,
     /// Lines of the board.
     pub geometry: Geometry<M>,
     /// The kinds, by number.

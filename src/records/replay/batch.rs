@@ -127,8 +127,8 @@ where
     each_part(Parts::of(stream), jobs, make, emit)
 }
 
-/// The results of `work` for the records of a text with `offset` bytes and `lines` line breaks before it, read as a part
-/// of a stream is.
+/// The results of `work` for the records of a text with `offset` bytes and `lines` line breaks before it, which is read
+/// as a part of a stream.
 pub(crate) fn of_text<T>(
     text: &[u8],
     offset: usize,

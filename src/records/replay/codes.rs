@@ -73,7 +73,7 @@ codes! {
     J_POSITION_TAG "J025" "The tag CurrentPosition differs from the final position.";
     J_NUMBERS_RESTART "J026" "The move numbers restart; a result may be missing, and another game may begin.";
     J_NUMBER_ALONE "J027" "There are digits in place of a ply; the move played is unknown.";
-    J_DIGEST_DIFFERS "J028" "The tag RulesDigest names other rules than those at hand.";
+    J_DIGEST_DIFFERS "J028" "The tag RulesDigest names other rules than those at hand; the game is not judged.";
     J_TAG_MISSPELT "J029" "The name of a tag is nearly that of a tag that chooses the rules.";
     J_OTHER_GAME "J030" "The record names no game, and is legal throughout as another one than chess.";
     J_MOVE_DELAYED "J031" "A move took one full MoveLimit or more; each gives the opponent a point (IAP 1).";

@@ -168,6 +168,18 @@ impl AnyGame {
         by_width!(AnyGame, self, |game| &game.id)
     }
 
+    /// The digest of its whole definition, words included.
+    pub fn whole(&self) -> &str {
+        by_width!(AnyGame, self, |game| game.rules.file.digest())
+    }
+
+    /// The digest that binds a record to its rules, as the tag `RulesDigest`: that of play for a game that the program
+    /// brings, that of the whole definition for any other, since definitions of one play may read records differently.
+    pub fn binding(&self) -> &str {
+        let id = self.id();
+        if Registry::is_built_in_name(&id.name) { &id.digest } else { self.whole() }
+    }
+
     /// Its piece letters.
     pub fn letters(&self) -> &Letters {
         by_width!(AnyGame, self, |game| &game.letters)
@@ -306,6 +318,15 @@ impl<'r> Replayer<'r> {
 
     /// The same, while a choice among all games ends with a budget, and is then chess.
     fn game_within(&mut self, record: &Record<'_>, budget: &Budget) -> Result<AnyGame, RegistryError> {
+        let game = self.named_game(record, budget)?;
+        match other_digest(record, &game) {
+            Some(other) => Err(other),
+            None => Ok(game),
+        }
+    }
+
+    /// The game that a record names, whatever digest it gives.
+    fn named_game(&mut self, record: &Record<'_>, budget: &Budget) -> Result<AnyGame, RegistryError> {
         let plain = self.options.variant.is_none()
             && record.find_tag("Variant").is_none()
             && record.find_tag("WhiteA").is_none()
@@ -449,7 +470,7 @@ impl<'r> Replayer<'r> {
         let LineOutcome { mut diagnostics, variations, .. } = outcome;
         diagnostics.extend(said.map(|diagnostic| source.place(diagnostic, None)));
         diagnostics.extend(about_text(record, source));
-        let about_tags = self.about_tags((&game.rules.definition, &game.id), record, unsettled);
+        let about_tags = self.about_tags(&game.rules.definition, record, unsettled);
         let about_tags = about_tags.into_iter().chain(about_start);
         diagnostics.extend(about_tags.map(|diagnostic| source.place(diagnostic, None)));
         let claimable = claimable(&judge, budget, style, &interpretation)?;
@@ -587,7 +608,7 @@ impl<'r> Replayer<'r> {
     /// Diagnostics about the tags, apart from the moves.
     fn about_tags(
         &self,
-        (definition, id): (&Definition, &RulesId),
+        definition: &Definition,
         record: &Record<'_>,
         unsettled: Option<FenError>,
     ) -> Vec<Diagnostic> {
@@ -614,7 +635,6 @@ impl<'r> Replayer<'r> {
             }
         }
         found.extend(misspelt(record));
-        found.extend(other_digest(record, id));
         if self.has_editions_in(definition) && record.find_tag("RulesEdition").is_none() {
             let message =
                 format!("no tag RulesEdition: judged by the current edition {} (IAM-3)", definition.edition);

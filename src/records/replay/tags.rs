@@ -1,6 +1,7 @@
 //! Checks a record's tags about its start, and locates faults in them.
 
 use super::codes;
+use super::game::AnyGame;
 use crate::record::{ItemKind, Record};
 use ferz_core::board::Mask;
 use ferz_core::position::{FenError, Position};
@@ -17,19 +18,28 @@ pub(super) fn tag_span(record: &Record<'_>, name: &str) -> Span {
     first.map_or(Span::new(record.offset(), record.offset()), |item| record.span(*item))
 }
 
-/// The tag `RulesDigest`, if it names other rules than those at hand.
-pub(super) fn other_digest(record: &Record<'_>, id: &RulesId) -> Option<Diagnostic> {
+/// The tag `RulesDigest`, if it names other rules than those at hand. The digest of play names a game that the program
+/// brings; of other definitions several may have it, with other words and letters.
+pub(super) fn other_digest(record: &Record<'_>, game: &AnyGame) -> Option<RegistryError> {
     let tag = record.find_tag("RulesDigest")?;
-    let stated = record.tag_value(tag);
-    if stated.trim().eq_ignore_ascii_case(&id.digest) {
+    let (stated, id, binding) = (record.tag_value(tag), game.id(), game.binding());
+    let is = |digest: &str| stated.trim().eq_ignore_ascii_case(digest);
+    if is(binding) || is(game.whole()) {
         return None;
     }
-    let message = format!(
-        "the tag RulesDigest is `{stated}`, but the rules at hand of `{}`, edition {}, have the digest {}; judge it \
-            with the definition that it was played by",
-        id.name, id.edition, id.digest
-    );
-    Some(Diagnostic::new(codes::J_DIGEST_DIFFERS, Severity::Warning, record.tag_span(tag), message))
+    let RulesId { name, edition, digest } = id;
+    let message = if is(digest) {
+        format!(
+            "`{stated}` is the digest of play alone, which definitions with other words and letters may have too; if \
+             the rules at hand of `{name}`, edition {edition}, are meant, write their own digest, {binding}"
+        )
+    } else {
+        format!(
+            "it is `{stated}`, but the rules at hand of `{name}`, edition {edition}, have the digest {binding}; judge \
+             the game with the definition that it was played by"
+        )
+    };
+    Some(RegistryError::Tag { tag: "RulesDigest".to_owned(), span: None, message })
 }
 
 /// The tags that choose the rules: misspelt, they would be overlooked.
@@ -70,7 +80,11 @@ fn is_nearly(name: &[u8], wanted: &[u8]) -> bool {
 /// A fault in the tags that choose the rules, as code and place.
 pub(super) fn rules_fault(record: &Record<'_>, error: &RegistryError) -> (Code, Span) {
     let name = error.tag();
-    let code = if name == "FEN" { codes::J_POSITION } else { codes::J_VARIANT_UNKNOWN };
+    let code = match name {
+        "FEN" => codes::J_POSITION,
+        "RulesDigest" => codes::J_DIGEST_DIFFERS,
+        _ => codes::J_VARIANT_UNKNOWN,
+    };
     let part = if let RegistryError::Tag { span, .. } = error { *span } else { None };
     let span = match (record.find_tag(name), part) {
         (Some(tag), Some(part)) => record.tag_part_span(tag, part),

@@ -119,10 +119,9 @@ pub fn convert_within(
             return finish(of, options, HashMap::new(), (Vec::new(), 0), *report, Binding::default());
         }
     };
-    let binding = Binding {
-        edition: replayer.has_editions(&game),
-        digest: options.digest || replayer.is_own_game(&game, record),
-    };
+    let binds = options.digest || replayer.is_own_game(&game, record);
+    let binding =
+        Binding { edition: replayer.has_editions(&game), digest: binds.then(|| game.binding().to_owned()) };
     let mut writer = Writer { options, letters: game.letters(), texts: HashMap::new(), lost: Vec::new() };
     let report = replayer.judge(&game, of, &mut writer)?;
     let (mut losses, left_out) = inexpressible(of, options, game.definition(), writer.lost);
@@ -182,7 +181,7 @@ fn finish(
     let contradicted = report.diagnostics.iter().filter(|found| found.code == record_codes::CONTRADICTED);
     losses.extend(contradicted.cloned());
     let mut text = String::new();
-    let tags = tags(record, &report, binding);
+    let tags = tags(record, &report, &binding);
     let usual = WriteOptions::default();
     let write_options = WriteOptions {
         width: if options.comment_lines { usize::MAX } else { usual.width },
@@ -198,26 +197,27 @@ fn finish(
 }
 
 /// Which tags bind a record to the rules that it was judged by.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct Binding {
     /// `RulesEdition`: the game has editions.
     edition: bool,
     /// `RulesDigest`: the game may mean other rules elsewhere, or the record leaves an archive.
-    digest: bool,
+    digest: Option<String>,
 }
 
 /// The tags that the converted record needs to be read as the same game.
 fn tags<'a>(
     record: &Record<'_>,
     report: &'a Report,
-    binding: Binding,
+    binding: &'a Binding,
 ) -> Vec<(&'static str, Option<&'a str>)> {
     let mut tags = Vec::new();
     let Some(rules) = &report.rules else { return tags };
-    let bound =
-        [("RulesEdition", binding.edition, &rules.edition), ("RulesDigest", binding.digest, &rules.digest)];
-    let missing = bound.into_iter().filter(|(name, binds, _)| *binds && record.find_tag(name).is_none());
-    tags.extend(missing.map(|(name, _, value)| (name, Some(&**value))));
+    let bound = [
+        ("RulesEdition", binding.edition.then_some(&*rules.edition)),
+        ("RulesDigest", binding.digest.as_deref()),
+    ];
+    tags.extend(bound.into_iter().filter(|(name, value)| value.is_some() && record.find_tag(name).is_none()));
     if lacks_set_up(record) {
         tags.push(("SetUp", Some("1")));
     }

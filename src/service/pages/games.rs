@@ -123,6 +123,7 @@ fn found_game(summary: &Summary) -> Found {
         event: known(&summary.event),
         date: summary.date.clone(),
         variant: summary.variant.clone(),
+        own_rules: summary.own_rules,
         valid: summary.valid,
         judged: summary.judged,
         plies: summary.plies,

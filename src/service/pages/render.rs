@@ -263,6 +263,8 @@ pub struct Found {
     pub date: String,
     /// Name of the game.
     pub variant: String,
+    /// True for rules that the program does not bring.
+    pub own_rules: bool,
     /// Whether the whole main line is legal.
     pub valid: bool,
     /// Whether it was judged.

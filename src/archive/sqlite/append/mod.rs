@@ -309,13 +309,12 @@ impl<'c> Rows<'c> {
         if let Some((_, row)) = self.names.rules.get(&place) {
             return Ok(row.clone());
         }
-        let (id, definition) = (game.id(), rules_text::definition(game)?);
+        let (id, whole) = (game.id(), game.whole());
         let RulesId { name, edition, digest } = id;
-        let whole = rules_text::whole_digest(&definition);
         let mut find = self.connection.prepare_cached(FIND_RULES)?;
-        let number = match find.query_row([digest, &whole, name, edition], |row| row.get(0)).optional()? {
+        let number = match find.query_row([&**digest, whole, name, edition], |row| row.get(0)).optional()? {
             Some(number) => number,
-            None => self.add_rules(id, &whole, &definition)?,
+            None => self.add_rules(id, whole, &rules_text::definition(game))?,
         };
         if self.names.rules.len() >= ARCHIVE_RULES_KNOWN {
             self.names.rules.clear();

@@ -147,7 +147,8 @@ fn line(summary: &Summary) -> String {
         let by = withdrawn.superseded_by.map_or_else(String::new, |id| format!(", superseded by {id}"));
         format!(", WITHDRAWN{by}: {}", withdrawn.because)
     });
+    let own = if summary.own_rules { " (own rules)" } else { "" };
     format!(
-        "{id}  {date}  {result:7}  {white} - {black}{nature}{place}: {variant}, {plies}{verdict}{withdrawn}"
+        "{id}  {date}  {result:7}  {white} - {black}{nature}{place}: {variant}{own}, {plies}{verdict}{withdrawn}"
     )
 }

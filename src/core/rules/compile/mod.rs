@@ -8,7 +8,7 @@ mod special;
 mod unusual;
 
 use super::compiled::{
-    Castling, CountLimit, Drops, Gating, Nature, Promotion, Rules, RulesId, Special, Stock,
+    Castling, CountLimit, DefinitionFile, Drops, Gating, Nature, Promotion, Rules, RulesId, Special, Stock,
 };
 use super::definition::{
     Annihilation, CapturesTo, CastlingTarget, Definition, DeploymentKind, Kings, KingsSquare, MoveCount,
@@ -248,7 +248,7 @@ impl Compiler<'_> {
         Rules {
             id,
             definition: definition.clone(),
-            merged: toml::Table::new(),
+            file: DefinitionFile::default(),
             unknown: OnceLock::new(),
             lines_to: lines_to(&Geometry::new(board), &moves, self.kinds.len()),
             geometry: Geometry::new(board),

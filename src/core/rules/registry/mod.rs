@@ -1,5 +1,6 @@
 //! Games by name, built-in and user-defined, with mutators first; compiled once.
 
+mod entry;
 mod names;
 mod nature_rules;
 mod undefined;
@@ -7,19 +8,20 @@ mod undefined;
 use super::armies;
 use super::by_choice::ByChoice;
 use super::compile::{Choices, FieldError, compile};
-use super::compiled::{Rules, RulesId};
+use super::compiled::{DefinitionFile, Rules, RulesId};
 use super::definition::{Check, Definition, PieceSection};
 use super::load::{File, Mutator, Requirement, diagnostic, digest, merge, read_file, typed};
 use crate::board::{Board, Mask, by_width};
 use crate::pieces::betza::{self, Mover};
 use crate::text::limits::EXTENDS_DEPTH_MAX;
 use crate::text::{Diagnostic, Span};
+use entry::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, LazyLock, Mutex};
 use toml::{Table, Value};
 
 /// The built-in definitions.
-const BUILT_IN: [&str; 32] = [
+const BUILT_IN: [&str; 30] = [
     include_str!("../../formats/variants/chess.toml"),
     include_str!("../../formats/variants/chess960.toml"),
     include_str!("../../formats/variants/iago-b.toml"),
@@ -50,11 +52,15 @@ const BUILT_IN: [&str; 32] = [
     include_str!("../../formats/variants/janggi-traditional.toml"),
     include_str!("../../formats/variants/janggi-casual.toml"),
     include_str!("../../formats/variants/knightmate.toml"),
+];
+
+/// The built-in mutators, in the order in which they stand before a game.
+const MUTATORS: [&str; 4] = [
     include_str!("../../formats/variants/mutators/misere.toml"),
     include_str!("../../formats/variants/mutators/bareking.toml"),
+    include_str!("../../formats/variants/mutators/chaos.toml"),
+    include_str!("../../formats/variants/mutators/chess960.toml"),
 ];
-const CHAOS: &str = include_str!("../../formats/variants/mutators/chaos.toml");
-const CHESS960: &str = include_str!("../../formats/variants/mutators/chess960.toml");
 
 /// Why the rules of a game are unavailable.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -179,7 +185,7 @@ pub struct Listing {
 #[derive(Debug, Default)]
 pub struct Registry {
     /// By name, then edition; the last edition is the current one.
-    games: BTreeMap<String, BTreeMap<String, Table>>,
+    games: BTreeMap<String, BTreeMap<String, Entry>>,
     mutators: Vec<Mutator>,
     aliases: HashMap<String, String>,
     cache: Mutex<ByChoice<AnyRules>>,
@@ -196,9 +202,14 @@ impl Clone for Registry {
 
 static BUILT_IN_REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
     let mut registry = Registry::default();
-    for text in BUILT_IN.into_iter().chain([CHAOS, CHESS960]) {
-        let added = registry.add(text);
-        debug_assert!(added.is_ok(), "a built-in definition is invalid: {added:?}");
+    for text in BUILT_IN {
+        let entry = Entry::built_in(text);
+        registry.insert_game(normal(entry.text("name").unwrap_or_default()), entry);
+    }
+    for text in MUTATORS {
+        let mutator = toml::from_str(text);
+        debug_assert!(mutator.is_ok(), "a built-in mutator is invalid: {mutator:?}");
+        mutator.into_iter().for_each(|mutator| registry.insert_mutator(mutator));
     }
     registry
 });
@@ -256,7 +267,7 @@ impl Registry {
         name.or(mutator.map(|mutator| &mutator.mutator)).map(String::as_str)
     }
 
-    /// Adds stored rules: the table [`Rules::merged`] as text, possibly of a game with mutators. They take precedence
+    /// Adds stored rules: the table [`Rules::file`] as text, possibly of a game with mutators. They take precedence
     /// over the usual meaning of their name.
     ///
     /// # Errors
@@ -276,38 +287,37 @@ impl Registry {
     pub(super) fn insert(&mut self, file: File) -> String {
         let name = normal(file.name());
         match file {
-            File::Mutator(mut mutator) => {
-                mutator.mutator.clone_from(&name);
-                for alias in &mutator.aliases {
-                    self.aliases.insert(normal(alias), format!("{name}+chess"));
-                }
-                // A replacement keeps the place of the original: the order of mutators is part of a game's name.
-                match self.mutators.iter_mut().find(|known| known.mutator == name) {
-                    Some(known) => *known = *mutator,
-                    None => self.mutators.push(*mutator),
-                }
-            }
-            File::Game(table) => {
-                let edition = table.get("edition").and_then(Value::as_str).unwrap_or("1").to_owned();
-                if let Some(Value::Array(aliases)) = table.get("aliases") {
-                    for alias in aliases.iter().filter_map(Value::as_str) {
-                        self.aliases.insert(normal(alias), name.clone());
-                    }
-                }
-                self.games.entry(name.clone()).or_default().insert(edition, table);
-            }
+            File::Mutator(mutator) => self.insert_mutator(*mutator),
+            File::Game(table) => self.insert_game(name.clone(), table.into()),
         }
         name
     }
 
+    fn insert_mutator(&mut self, mut mutator: Mutator) {
+        mutator.mutator = normal(&mutator.mutator);
+        for alias in &mutator.aliases {
+            self.aliases.insert(normal(alias), format!("{}+chess", mutator.mutator));
+        }
+        // A replacement keeps the place of the original: the order of mutators is part of a game's name.
+        match self.mutators.iter_mut().find(|known| known.mutator == mutator.mutator) {
+            Some(known) => *known = mutator,
+            None => self.mutators.push(mutator),
+        }
+    }
+
+    fn insert_game(&mut self, name: String, entry: Entry) {
+        let edition = entry.text("edition").unwrap_or("1").to_owned();
+        let aliases: Vec<String> = entry.aliases().map(normal).collect();
+        self.aliases.extend(aliases.into_iter().map(|alias| (alias, name.clone())));
+        self.games.entry(name).or_default().insert(edition, entry);
+    }
+
     /// All games and mutators, sorted by name.
     pub fn list(&self) -> Vec<Listing> {
-        let text =
-            |table: &Table, key: &str| table.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
         let games = self.games.iter().flat_map(|(name, editions)| {
-            editions.iter().map(move |(edition, table)| Listing {
+            editions.iter().map(move |(edition, entry)| Listing {
                 name: name.clone(),
-                title: text(table, "title"),
+                title: entry.text("title").unwrap_or_default().to_owned(),
                 edition: edition.clone(),
                 mutator: false,
             })
@@ -399,6 +409,7 @@ impl Registry {
             })?,
             None => editions.values().next_back().ok_or_else(|| self.unknown(game))?,
         };
+        let table = table.table();
         let Some(parent) = table.get("extends").and_then(Value::as_str) else { return Ok(table.clone()) };
         let parent = self.resolved(parent);
         children.push(game.to_owned());
@@ -488,7 +499,7 @@ fn compiled<M: Mask>(
         _ => RegistryError::Definition { game: definition.name.clone(), errors },
     };
     let rules = compile(definition, id, &choices).map_err(wrong)?;
-    Ok(Rules { merged: table.clone(), ..rules })
+    Ok(Rules { file: DefinitionFile::new(table.clone()), ..rules })
 }
 
 /// The array that a record's start position shows: a last field `@…`, otherwise its board.
@@ -509,7 +520,7 @@ pub fn with_field<M: Mask>(
     value: impl Into<Value>,
     tags: TagLookup<'_>,
 ) -> Result<Rules<M>, RegistryError> {
-    let mut table = rules.merged.clone();
+    let mut table = rules.file.table().clone();
     let wrong = |message: String| {
         let errors = vec![FieldError::new(field, message)];
         RegistryError::Definition { game: rules.id.name.clone(), errors }

@@ -1,7 +1,7 @@
 //! Resolves names such as `misere+iago b`.
 
 use super::undefined::undefined;
-use super::{Mutator, Registry, RegistryError, Value, normal};
+use super::{Mutator, Registry, RegistryError, normal};
 use crate::text::distance;
 use crate::text::fold::fold;
 
@@ -13,6 +13,11 @@ impl Registry {
     pub fn canonical_name(&self, variant: &str) -> Result<String, RegistryError> {
         let (mutators, game) = self.split_name(variant)?;
         Ok(mutators.iter().map(|mutator| format!("{}+", mutator.mutator)).collect::<String>() + &game)
+    }
+
+    /// True for the name of a game that the program brings, mutators included. No definition that is sent takes it.
+    pub fn is_built_in_name(name: &str) -> bool {
+        Registry::built_in().canonical_name(name).is_ok_and(|known| known == name)
     }
 
     /// The name for an alias or a title, as people write it (`B-Class IAGO Chess`, `Misère Chess`); any other name in
@@ -35,7 +40,7 @@ impl Registry {
         let wanted = words(name);
         let names = self.games.keys().map(|game| (game, game));
         let titles = self.games.iter().filter_map(|(game, editions)| {
-            let title = editions.values().next_back()?.get("title").and_then(Value::as_str)?;
+            let title = editions.values().next_back()?.text("title")?;
             Some((title, game))
         });
         let names = names.map(|(name, game)| (name.as_str(), game));

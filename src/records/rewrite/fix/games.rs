@@ -40,17 +40,8 @@ pub(super) fn split(
         let blank =
             if record.source()[..start].last().is_some_and(u8::is_ascii_whitespace) { "" } else { " " };
         let after = format!("{blank}*{ends}");
-        let at = source.locate(place);
-        let (line, column) = (at.line, at.column);
         edits.push(Edit::new(Span::new(place, place), after.as_str()));
-        fixed.changes.push(Change {
-            repair: &table::SPLIT_GAMES,
-            offset: place,
-            line,
-            column,
-            before: String::new(),
-            after,
-        });
+        fixed.changes.push(Change::new(&table::SPLIT_GAMES, source, place, String::new(), after));
     }
     fixed.bytes = edited(record.source(), record.offset(), &edits);
     for game in read(&fixed.bytes, 0) {

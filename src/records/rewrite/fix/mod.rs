@@ -38,6 +38,19 @@ pub struct Change {
     pub after: String,
 }
 
+impl Change {
+    fn new(
+        repair: &'static Repair,
+        source: &Source<'_>,
+        offset: usize,
+        before: String,
+        after: String,
+    ) -> Change {
+        let LineColumn { line, column } = source.locate(offset);
+        Change { repair, offset, line, column, before, after }
+    }
+}
+
 /// A repaired record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fixed {
@@ -141,16 +154,9 @@ pub fn fix_within(
             let local = edit.span.start - record.offset();
             let origin = done.iter().rev().fold(local, |place, moved| back(place, moved));
             let origin = Span::new(record.offset() + origin, record.offset() + origin);
-            let offset = source.span(origin).start;
-            let LineColumn { line, column } = source.locate(offset);
-            fixed.changes.push(Change {
-                repair,
-                offset,
-                line,
-                column,
-                before: decode(&bytes[local..edit.span.end - record.offset()]).into_owned(),
-                after: decode(&edit.with).into_owned(),
-            });
+            let before = decode(&bytes[local..edit.span.end - record.offset()]).into_owned();
+            let (offset, after) = (source.span(origin).start, decode(&edit.with).into_owned());
+            fixed.changes.push(Change::new(repair, source, offset, before, after));
         }
         fixed.bytes = edited(&bytes, record.offset(), &edits);
         done.push(moved(&edits, record.offset()));
@@ -164,10 +170,8 @@ fn taken_out(record: &Record<'_>, source: &Source<'_>) -> Vec<Change> {
     let left_out = |span: Span| {
         let text = span.shifted_back(source.offset()).of(source.text());
         let blanks = text.len() - text.trim_ascii_start().len();
-        let offset = span.start + blanks;
-        let LineColumn { line, column } = source.locate(offset);
         let before = decode(text.trim_ascii()).into_owned();
-        Change { repair: &SKIPPED_LINES, offset, line, column, before, after: String::new() }
+        Change::new(&SKIPPED_LINES, source, span.start + blanks, before, String::new())
     };
     let mut spans = source.skipped(record);
     if spans.is_empty() {

@@ -3,12 +3,12 @@
 use crate::error::ArchiveError;
 use crate::identity::{Header, to_hex};
 use crate::log::{Commitment, GameFacts, Kind, Leaf, Salt};
-use crate::rules_text::whole_digest;
 use crate::sqlite::append::{HIDING, IS_BLANK, LAST_EVENT};
 use crate::sqlite::log::{previous, text_commitment};
 use crate::sqlite::private;
 use crate::time_text;
 use crate::verify::{Finding, FindingKind, damage};
+use ferz_core::rules::digest_of_file;
 use rusqlite::{Connection, OptionalExtension, Params, Row};
 use std::collections::HashMap;
 
@@ -174,7 +174,7 @@ impl<'c> Projection<'c> {
                 ("name", name.as_deref() == leaf.name.as_deref()),
                 ("edition", edition.as_deref() == leaf.edition.as_deref()),
                 ("whole", Some(row.get::<_, String>(5)?.as_str()) == leaf.definition.as_deref()),
-                ("definition", Some(&*whole_digest(&definition)) == leaf.definition.as_deref()),
+                ("definition", Some(&*digest_of_file(&definition)) == leaf.definition.as_deref()),
             ]))
         })
     }
