@@ -103,7 +103,10 @@ impl<'a> Rulebooks<'a> {
     }
 
     /// The stored rules that a record names by their digest, if the current ones have another.
-    fn stated(
+    ///
+    /// # Errors
+    /// If the stored rules are damaged, or the archive cannot be read.
+    pub fn stated(
         &self,
         replayer: &mut Replayer<'_>,
         record: &Record<'_>,

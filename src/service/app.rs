@@ -202,14 +202,15 @@ fn routes(
 /// The routes for programs.
 fn api(config: &mut ServiceConfig) {
     use routes::{
-        adjudications, compare, convert, diagram, docs, fix, games, health, log, positions, problems,
-        stories, validate, variants, witness,
+        adjudications, compare, convert, diagram, docs, fix, games, health, log, match_points, positions,
+        problems, stories, validate, variants, witness,
     };
     let v1 = scope("/api/v1")
         .service(validate::validate)
         .service(convert::convert)
         .service(fix::fix)
         .service(compare::compare)
+        .service(match_points::score_match)
         .service(positions::show_position)
         .service(positions::list_moves)
         .service(positions::list_claims)
@@ -226,6 +227,7 @@ fn api(config: &mut ServiceConfig) {
         .service(diagram::diagram)
         .service(variants::list)
         .service(variants::check_definition)
+        .service(variants::armies)
         .service(variants::get);
     config
         .service(v1)

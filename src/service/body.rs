@@ -2,6 +2,7 @@
 //!
 //! The framework has none of these: it waits forever for a slow body, and unpacks before it checks the size.
 
+use super::at_hand::RULES_DIGEST;
 use super::limits::{
     BODY_DEADLINE, BODY_GRACE, BODY_RATE_MIN, BODY_SILENCE, DEFINITION_SENT_BYTES_MAX, DEFINITIONS_MAX,
     MEMORY_UNIT_BYTES, SMALL_BYTES, ZSTD_WINDOW_LOG_MAX,
@@ -224,9 +225,11 @@ impl Body {
     pub fn is_small(&self) -> bool {
         let bytes = self.bytes.as_ref();
         // A definition costs more than its bytes; its key may be written with escapes.
-        let may_define = self.form == BodyForm::Json
-            && [&b"definitions"[..], b"\\u"].iter().any(|key| memchr::memmem::find(bytes, key).is_some());
-        self.packing == Packing::None && bytes.len() <= SMALL_BYTES && !may_define
+        let has = |part: &[u8]| memchr::memmem::find(bytes, part).is_some();
+        let may_define = self.form == BodyForm::Json && (has(b"definitions") || has(b"\\u"));
+        // Rules that the archive may have are read from it.
+        let names_rules = has(RULES_DIGEST.as_bytes());
+        self.packing == Packing::None && bytes.len() <= SMALL_BYTES && !may_define && !names_rules
     }
 
     /// Records that need no unpacking.
@@ -344,7 +347,10 @@ fn envelope<'a, T: Deserialize<'a>>(body: &'a Budgeted) -> Result<Envelope<T>, P
 }
 
 /// The games of a registry and those of a request, parents first.
-fn defined(registry: &Registry, definitions: &[String]) -> Result<Registry, Problem> {
+///
+/// # Errors
+/// If a definition is wrong, or changes a game of the registry.
+pub fn defined(registry: &Registry, definitions: &[String]) -> Result<Registry, Problem> {
     let wrong = |detail: String| Problem::new(&problem::BAD_DEFINITION, detail);
     if definitions.len() > DEFINITIONS_MAX {
         return Err(wrong(format!("{} definitions; at most {DEFINITIONS_MAX} are read", definitions.len())));

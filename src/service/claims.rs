@@ -1,5 +1,6 @@
 //! Judges a claim about a record or a game of the archive, or two stories of one game, for the API and the page.
 
+use super::at_hand::AtHand;
 use super::jobs::Work;
 use super::json::json;
 use super::problem::{self, Place, Problem};
@@ -81,18 +82,21 @@ pub async fn stories<T: Send + 'static>(
     (a, b): (impl AsRef<[u8]> + Send + 'static, impl AsRef<[u8]> + Send + 'static),
     [first, second]: [usize; 2],
     (claim, terms): (Option<Claim>, Terms),
+    definitions: Vec<String>,
     then: impl FnOnce(&mut Replayer<'_>, &Record<'_>, Stories) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
     let budget = state.budget();
     let terms = Terms { budget: budget.clone(), ..terms };
-    let mut replayer = state.replayer.with_options(options);
+    let (mut replayer, at_hand) = (state.replayer.with_options(options), AtHand::new(state));
     let judged = state.provers.run_within(&budget, state.judging, move || {
         let (a, b) = (WholeText::new(a.as_ref()), WholeText::new(b.as_ref()));
         let (a, a_source) = a.record(first).map_err(|none| no_game(none, first).named("a"))?;
         let (b, b_source) = b.record(second).map_err(|none| no_game(none, second).named("b"))?;
         admit(&a).and_then(|()| admit(&b))?;
-        let found = two_stories(&mut replayer, (&a, &a_source), (&b, &b_source), claim.as_ref(), &terms);
-        Ok(then(&mut replayer, &a, found.map_err(|error| refused(error, Place::default()))?)?)
+        at_hand.with(&definitions)?.work(&mut replayer, &a, |replayer| {
+            let found = two_stories(replayer, (&a, &a_source), (&b, &b_source), claim.as_ref(), &terms);
+            Ok(then(replayer, &a, found.map_err(|error| refused(error, Place::default()))?)?)
+        })
     });
     judged.await?.map_err(|unfinished: Unfinished| unfinished.problem(state))
 }

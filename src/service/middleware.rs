@@ -219,6 +219,8 @@ impl Seen {
         if self.path.starts_with("/docs/") {
             headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(DOCS_POLICY));
         }
+        // Also a problem is an answer of the form that the client accepts.
+        headers.append(header::VARY, HeaderValue::from_static("accept"));
         for (name, value) in &HEADERS {
             if !headers.contains_key(name) {
                 headers.insert(name.clone(), value.clone());

@@ -16,6 +16,7 @@
 mod answer;
 pub mod app;
 mod archived;
+mod at_hand;
 mod auth;
 mod body;
 mod claims;

@@ -1,6 +1,7 @@
 //! The one record that a request is about: in its text, in the archive, or made of a position.
 
 use super::archived::ArchivedGame;
+use super::at_hand::{AtHand, RULES_DIGEST};
 use super::limits::PLIES_PER_RECORD_MAX;
 use super::memory::Budgeted;
 use super::pool::Pool;
@@ -30,6 +31,10 @@ pub enum Subject {
         game: usize,
         /// The replayer, with the options of the request.
         replayer: Box<Replayer<'static>>,
+        /// Definitions of games of the request's own, parents first.
+        definitions: Vec<String>,
+        /// The games of the service and of the archive.
+        at_hand: AtHand,
     },
     /// A game of the archive.
     Archived(Box<ArchivedGame>),
@@ -62,6 +67,8 @@ pub struct Named {
     pub id: Option<String>,
     /// A position.
     pub position: Option<Position>,
+    /// Definitions of games of the request's own, parents first.
+    pub definitions: Vec<String>,
 }
 
 impl Subject {
@@ -70,20 +77,28 @@ impl Subject {
     /// # Errors
     /// If it names none or several, or the archive has no such game.
     pub async fn of(state: &AppState, query: &ReadQuery, named: Named) -> Result<Subject, Problem> {
-        let Named { record, game, id, position } = named;
+        let Named { record, game, id, position, definitions } = named;
         if record.is_none() && game.is_some() {
             let detail = "`game` is the number of a game in `record`; omit it";
             return Err(Problem::new(&problem::BAD_OPTION, detail));
         }
         match (record, id, position) {
-            (Some(record), None, None) => Subject::in_text(state, &record, game, query.options(state)?),
+            (Some(record), None, None) => {
+                Subject::in_text(state, &record, game, query.options(state)?, definitions)
+            }
+            (None, Some(_), None) if !definitions.is_empty() => {
+                let detail = "a game of the archive is judged by its own rules; omit `definitions`";
+                Err(Problem::new(&problem::BAD_OPTION, detail))
+            }
             (None, Some(id), None) => {
                 query.refuse("a game of the archive is judged as it was archived")?;
                 Ok(Subject::Archived(Box::new(ArchivedGame::find(state, &id).await?)))
             }
             (None, None, Some(Position { variant, fen, moves, tags })) => {
                 query.refuse_variant("the position names its game")?;
-                reading(state, None, Some(&variant), None)?;
+                if definitions.is_empty() && !tags.contains_key(RULES_DIGEST) {
+                    reading(state, None, Some(&variant), None)?;
+                }
                 let is_name = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
                 if let Some(name) = tags.keys().find(|name| name.is_empty() || !is_name(name)) {
                     let detail =
@@ -92,7 +107,7 @@ impl Subject {
                 }
                 let tags = tags.iter().map(|(name, value)| (name.as_str(), value.as_str()));
                 let record = position_record(&variant, tags, fen.as_deref(), &moves);
-                Subject::in_text(state, &record, None, query.options(state)?)
+                Subject::in_text(state, &record, None, query.options(state)?, definitions)
             }
             _ => {
                 let detail = "write exactly one of `record`, `id` and `position`";
@@ -114,11 +129,13 @@ impl Subject {
         record: &str,
         game: Option<usize>,
         options: Options,
+        definitions: Vec<String>,
     ) -> Result<Subject, Problem> {
         let mut text = Budgeted::new(&state.memory);
         text.add(record.as_bytes())?;
         let replayer = Box::new(state.replayer.with_options(options));
-        Ok(Subject::Record { text, game: game.unwrap_or(1), replayer })
+        let at_hand = AtHand::new(state);
+        Ok(Subject::Record { text, game: game.unwrap_or(1), replayer, definitions, at_hand })
     }
 }
 
@@ -150,15 +167,20 @@ pub fn with_record<T>(
     budget: &Budget,
     work: impl FnOnce(&mut Replayer<'_>, &Record<'_>, &Source<'_>, &Budget) -> Result<T, Unfinished>,
 ) -> Result<T, Unfinished> {
-    let in_text = |replayer: &mut Replayer<'_>, text: &[u8], game| {
-        let text = WholeText::new(text);
-        let (record, source) = text.record(game).map_err(|none| no_game(none, game))?;
-        admit(&record)?;
-        work(replayer, &record, &source, budget)
-    };
     match subject {
-        Subject::Record { text, game, mut replayer } => in_text(&mut replayer, text.as_ref(), game),
-        Subject::Archived(archived) => in_text(&mut archived.replayer(), &archived.text, 1),
+        Subject::Record { text, game, mut replayer, definitions, at_hand } => {
+            let at_hand = at_hand.with(&definitions)?;
+            let text = WholeText::new(text.as_ref());
+            let (record, source) = text.record(game).map_err(|none| no_game(none, game))?;
+            admit(&record)?;
+            at_hand.work(&mut replayer, &record, |replayer| work(replayer, &record, &source, budget))
+        }
+        Subject::Archived(archived) => {
+            let text = WholeText::new(&archived.text);
+            let (record, source) = text.record(1).map_err(|none| no_game(none, 1))?;
+            admit(&record)?;
+            work(&mut archived.replayer(), &record, &source, budget)
+        }
     }
 }
 

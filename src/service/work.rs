@@ -1,6 +1,7 @@
 //! Judges the records of a request slice by slice, so that a long request does not delay others.
 
 use super::answer;
+use super::at_hand::AtHand;
 use super::body::{Body, Unpacked};
 use super::limits::{ANSWER_BYTES_MAX, GAMES_PER_ANSWER_MAX, PLIES_PER_RECORD_MAX, SLICE_BYTES, SMALL_UNITS};
 use super::memory::Budgeted;
@@ -13,7 +14,6 @@ use ferz::archive::ArchiveError;
 use ferz::json::{ReadPart, ReadParts, is_json};
 use ferz::record::{Chunk, ChunkReader, ItemKind, Record, Wrapped};
 use ferz::replay::{Options, Replayer, Source};
-use ferz::rules::Registry;
 use ferz::text::limits::RECORD_BYTES_MAX;
 use ferz::text::{Budget, Exhausted};
 use futures_util::future::{Either, select};
@@ -110,8 +110,8 @@ struct Work<T> {
     begun: Option<(Slice, usize)>,
     budget: Budget,
     replayer: Replayer<'static>,
-    /// The games of the request's own and all others, if it has any.
-    own: Option<Registry>,
+    /// The games that the records may name.
+    at_hand: Option<AtHand>,
     lines: usize,
     games: usize,
     plies: usize,
@@ -190,9 +190,10 @@ async fn start<T: Task>(
 ) -> Result<(Work<T>, bool), Problem> {
     let (replayer, budget, small) = (state.replayer.with_options(options), state.budget(), body.is_small());
     let (own, registry, judging) = (budget.clone(), state.registry, state.judging);
+    let at_hand = AtHand::new(state);
     let unpack = move || {
         body.records(registry, &own)
-            .map(|unpacked| Work::new(unpacked, replayer, own, judging, games_max, task))
+            .map(|unpacked| Work::new(unpacked, at_hand, replayer, own, judging, games_max, task))
     };
     if !small {
         let judged = state.judges.run_within(&budget, state.judging, move || {
@@ -236,6 +237,7 @@ impl Unfinished {
 impl<T: Task> Work<T> {
     fn new(
         Unpacked { records, own }: Unpacked,
+        at_hand: AtHand,
         replayer: Replayer<'static>,
         budget: Budget,
         judging: Duration,
@@ -247,7 +249,7 @@ impl<T: Task> Work<T> {
             begun: None,
             budget,
             replayer,
-            own,
+            at_hand: Some(at_hand.with_own(own)),
             lines: 0,
             games: 0,
             plies: 0,
@@ -287,27 +289,28 @@ impl<T: Task> Work<T> {
 
     /// Judges the records of a slice that are not done yet.
     fn records(&mut self, slice: &Slice, dealt_with: usize, start: Instant) -> Result<(), Unfinished> {
-        let own = self.own.take();
-        let judged = self.records_by(own.as_ref(), slice, dealt_with, start);
-        self.own = own;
+        let Some(at_hand) = self.at_hand.take() else { return Ok(()) };
+        let judged = self.records_by(&at_hand, slice, dealt_with, start);
+        self.at_hand = Some(at_hand);
         judged
     }
 
-    /// The same, by the games of the request if it has any.
+    /// The same, by the games that the records may name.
     fn records_by(
         &mut self,
-        own: Option<&Registry>,
+        at_hand: &AtHand,
         slice: &Slice,
         dealt_with: usize,
         start: Instant,
     ) -> Result<(), Unfinished> {
-        let mut own = own.map(|registry| Replayer::new(registry, self.replayer.options().clone()));
+        let new = |registry| Replayer::new(registry, self.replayer.options().clone());
+        let mut own = at_hand.own().map(new);
         match slice {
             Slice::Pgn(chunk) => {
                 let wrapped = Wrapped::new(&chunk.bytes[..], chunk.offset);
                 let source = Source::of_wrapped(&wrapped, self.lines);
                 for record in wrapped.records(self.lines).skip(dealt_with) {
-                    self.one(own.as_mut(), &record, &source, start)?;
+                    self.one((at_hand, own.as_mut()), &record, &source, start)?;
                 }
             }
             Slice::Json(ReadPart { bytes, offset, lines, objects }) => {
@@ -324,7 +327,7 @@ impl<T: Task> Work<T> {
                         None => object.contradictions(&mut self.replayer, &record),
                     });
                     let source = Source::of_made(bytes, *offset, *lines, &object.places);
-                    self.one(own.as_mut(), &record, &source, start)?;
+                    self.one((at_hand, own.as_mut()), &record, &source, start)?;
                 }
             }
         }
@@ -334,15 +337,17 @@ impl<T: Task> Work<T> {
     /// Judges one record.
     fn one(
         &mut self,
-        own: Option<&mut Replayer<'_>>,
+        (at_hand, own): (&AtHand, Option<&mut Replayer<'_>>),
         record: &Record<'_>,
         source: &Source<'_>,
         start: Instant,
     ) -> Result<(), Unfinished> {
         let plies = self.admit(record, self.spent + start.elapsed())?;
+        let Work { task, replayer, budget, games, .. } = self;
+        let work = |replayer: &mut Replayer<'_>| task.record(replayer, record, source, *games, budget);
         match own {
-            Some(own) => self.task.record(own, record, source, self.games, &self.budget),
-            None => self.task.record(&mut self.replayer, record, source, self.games, &self.budget),
+            Some(own) => at_hand.by(own, record, work),
+            None => at_hand.by(replayer, record, work),
         }?;
         self.games += 1;
         self.plies += plies;

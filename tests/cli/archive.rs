@@ -554,6 +554,26 @@ fn games_are_bound_to_their_rules() {
     assert_eq!(desk.run("rules", &["xyz"], b"").code, 2);
 }
 
+/// A claim about a game of an archive is judged by the rules that the archive kept with it.
+#[test]
+fn claims_are_judged_by_the_rules_of_the_archive() {
+    let desk = Desk::new();
+    let own = desk.file("own.toml", "name = \"own\"\nextends = \"chess\"\n[ends]\nstalemate = \"loss\"\n");
+    let start = "[Variant \"own\"]\n[SetUp \"1\"]\n[FEN \"7k/5Q2/8/8/8/8/8/K7 b - - 0 1\"]\n\n1-0\n";
+    let db = desk.path("games.ferz");
+    let db = db.to_str().unwrap();
+    let run = ferz(&["--formats", &own, "archive", "import", "--db", db], start);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let id = desk.data("list", &["--format", "ndjson"]).split('"').nth(3).unwrap()[..8].to_owned();
+    let judged = |more: &[&str]| ferz(&[&["adjudicate", "--db", db, &id], more].concat(), "");
+    let Run { code, out, err } = judged(&["--claim", "stalemate", "--format", "json"]);
+    assert!(code == 0 && out.contains("\"result\":\"1-0\""), "{out}{err}");
+    let overridden = judged(&["--claim", "stalemate", "--variant", "chess"]);
+    assert!(overridden.code == 2 && overridden.err.contains("cannot be used with"), "{}", overridden.err);
+    let none = ferz(&["adjudicate", "--db", db, "ffffffff", "--claim", "stalemate"], "");
+    assert_eq!(none.code, 2, "{}", none.err);
+}
+
 /// What is in an archive is for its owner alone, and for whom the owner lets.
 #[test]
 #[cfg(unix)]

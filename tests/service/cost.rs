@@ -48,11 +48,12 @@ fn claim(record: &str) -> Value {
     json!({"record": record, "claim": {"kind": "forced_win", "by": "white"}})
 }
 
-const ROUTES: [(&str, &str, Takes); 35] = [
+const ROUTES: [(&str, &str, Takes); 37] = [
     ("POST", "/api/v1/validate", Records),
     ("POST", "/api/v1/convert?to=lan", Records),
     ("POST", "/api/v1/fix?all=true", Records),
     ("POST", "/api/v1/games", Records),
+    ("POST", "/api/v1/match", Records),
     ("POST", "/api/v1/compare", Object(|text| json!({"a": text, "b": text}))),
     ("POST", "/api/v1/stories", Object(|text| json!({"a": {"record": text}, "b": {"record": text}}))),
     ("POST", "/api/v1/position", Object(|text| json!({"record": text}))),
@@ -64,6 +65,7 @@ const ROUTES: [(&str, &str, Takes); 35] = [
     ("POST", "/api/v1/variants/check", Definition),
     ("POST", "/add-checkpoint", Object(|text| json!(text))),
     ("GET", "/api/v1/variants/{name}", Address(variants)),
+    ("GET", "/api/v1/variants/{name}/armies", Address(lists_of_armies)),
     ("GET", "/api/v1/games", Address(searches)),
     ("GET", "/api/v1/variants", Nothing),
     ("GET", "/api/v1/adjudications/{job}", Nothing),
@@ -95,6 +97,11 @@ fn variants() -> Vec<String> {
     let names = ["misere+bareking+chaos+iago-b", "misere+chess960+capablanca", "bareking+chaos+janggi"];
     all.extend(names.iter().map(|name| format!("/api/v1/variants/{name}")));
     all
+}
+
+/// All armies of a game, with mutators before it.
+fn lists_of_armies() -> Vec<String> {
+    vec!["/api/v1/variants/misere+bareking+chaos+augmented/armies?all=1".to_owned()]
 }
 
 /// Searches with many words and wide filters.
@@ -316,6 +323,13 @@ fn shots(route: &(&'static str, &'static str, Takes)) -> Vec<Shot> {
         Object(wrap) => {
             for (family, text) in records() {
                 all.push(shot(route, family, JSON, wrap(&text).to_string().into_bytes()));
+            }
+            for (family, text) in definitions() {
+                let mut body = wrap("1. e4 *");
+                if let Some(body) = body.as_object_mut() {
+                    body.insert("definitions".to_owned(), json!([text]));
+                }
+                all.push(shot(route, family, JSON, body.to_string().into_bytes()));
             }
             for (family, text) in objects() {
                 all.push(shot(route, family, JSON, text.into_bytes()));

@@ -23,6 +23,7 @@ mod hostile;
 mod log;
 mod manual;
 mod nested;
+mod own_games;
 mod pages;
 mod positions;
 mod records;

@@ -237,3 +237,56 @@ fn conversion_has_options() {
     }
     answer(server.post("/api/v1/convert?to=san&variant=nonsense", text)).problem(422, "bad-option");
 }
+
+#[test]
+fn match_points_are_those_of_the_command_line() {
+    let server = Server::start(&[]);
+    let text = std::fs::read(root().join("fixtures/games/iago-match.pgn")).expect("a fixture");
+    for (query, arguments) in [
+        ("", &[][..]),
+        ("?points=match&delays=game", &["--points", "match", "--delays", "game"]),
+        ("?points=", &["--points", "game"]),
+    ] {
+        let told = answer(server.post(&format!("/api/v1/match{query}"), text.clone()));
+        assert_eq!(told.status, 200, "{query}: {}", told.text());
+        let printed = command(&[&["match", "--format", "json"], arguments].concat(), &text);
+        let mut printed: serde_json::Value = serde_json::from_slice(&printed).expect("JSON");
+        // The command reads several files.
+        for game in printed["games"].as_array_mut().expect("games") {
+            game.as_object_mut().expect("a game").remove("file");
+        }
+        assert_eq!(told.json(), printed, "{query}");
+        let games = printed["games"].as_array().map_or(0, Vec::len);
+        assert_eq!(told.header("ferz-games"), games.to_string(), "{query}");
+    }
+    let wrong = answer(server.post("/api/v1/match?points=week", text)).problem(400, "bad-query");
+    assert!(wrong["detail"].as_str().is_some_and(|detail| detail.contains("`game` or `match`")), "{wrong}");
+}
+
+#[test]
+fn armies_are_those_of_the_command_line() {
+    let server = Server::start(&[]);
+    for (query, arguments) in [("", &[][..]), ("?all=1", &["--all"])] {
+        let path = format!("/api/v1/variants/augmented/armies{query}");
+        let printed =
+            ferz().args(["variants", "armies"]).args(arguments).output().expect("ferz starts").stdout;
+        assert_eq!(answer(server.get(&path).header("accept", "text/plain")).body, printed, "{query}");
+        let told = answer(server.get(&path)).json();
+        let lines: Vec<&str> = std::str::from_utf8(&printed).expect("text").lines().collect();
+        assert_eq!(told, serde_json::json!({"name": "augmented", "count": lines.len(), "armies": lines}));
+    }
+    let none = answer(server.get("/api/v1/variants/chess/armies")).problem(404, "unknown-variant");
+    assert!(none["detail"].as_str().is_some_and(|detail| detail.contains("no choice of armies")), "{none}");
+    answer(server.get("/api/v1/variants/nonsense/armies")).problem(404, "unknown-variant");
+}
+
+/// Caches must not give one client the form that another accepts.
+#[test]
+fn answers_vary_by_what_is_accepted() {
+    let server = Server::start(&[]);
+    for path in ["/api/v1/games", "/api/v1/variants", "/api/v1/variants/chess", "/games", "/api/v1/nothing"] {
+        let told = answer(server.get(path));
+        let vary = told.headers.get_all("vary").iter().filter_map(|value| value.to_str().ok());
+        assert!(vary.flat_map(|value| value.split(',')).any(|name| name.trim() == "accept"), "{path}");
+    }
+}

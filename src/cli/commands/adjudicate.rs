@@ -16,7 +16,8 @@ use ferz::adjudicate::{
 use ferz::board::Owner;
 use ferz::clock::{Policies, Policy};
 use ferz::record::{Record, position_record};
-use ferz::replay::{Replayer, Source, trace, with_trace};
+use ferz::replay::{Options, Replayer, Source, trace, with_trace};
+use ferz::rules::Registry;
 use ferz::text::limits::{CERTIFICATE_BYTES_MAX, SEARCH_NODES};
 use ferz::text::{Budget, Timestamp};
 use std::path::{Path, PathBuf};
@@ -27,8 +28,14 @@ use std::time::{Duration, Instant};
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct Args {
-    /// Record, in PGN or JSON; `-` or none for standard input
+    /// Record, in PGN or JSON; `-` or none for standard input. With --db the id of a game, or the first digits of it
     file: Option<PathBuf>,
+
+    /// Archive that has the game; it is judged by the rules and options that it was archived with
+    #[cfg(feature = "archive")]
+    #[arg(long, value_name = "FILE", requires = "file", conflicts_with_all = ["fen", "against", "variant", "style",
+        "language", "let_stand", "game"])]
+    db: Option<PathBuf>,
 
     /// Record of the same game by the other side: where the stories part, and which one a verdict can stand on
     #[arg(long, value_name = "FILE", conflicts_with = "fen")]
@@ -149,6 +156,7 @@ Examples:
   ferz adjudicate game.pgn --claim time_win --by black --at 2026-11-24T10:00:00Z
   ferz adjudicate game.pgn --claim time_win --by black --premise overstepped
   ferz adjudicate white.pgn --against black.pgn
+  ferz adjudicate --db club.ferz 3f9a --claim dead_position
   ferz adjudicate --variant chess --fen '8/8/8/8/8/2k5/8/K7 w - - 0 1' --claim dead_position";
 
 fn kinds() -> impl TypedValueParser<Value = ClaimKind> {
@@ -170,19 +178,53 @@ fn premises() -> impl TypedValueParser<Value = Premise> {
 
 /// Runs the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    #[cfg(feature = "archive")]
+    if let Some(db) = &args.db {
+        return in_archive(args, db, session);
+    }
     let loaded = match &args.fen {
         Some(fen) => Loaded::of_text("--fen", args.record_of(fen, session)?),
         None => Loaded::open(args.file.as_deref().unwrap_or("-".as_ref()))?,
     };
-    let (record, source) = loaded.record(args.game as usize, "--game")?;
     let options = args.read.options(session, &args.letters.language, false)?;
     let policies = session.policies();
     let (console, registry) = session.parts();
+    judge(args, &loaded, (registry, options), &policies, console)
+}
+
+/// Judges a game of an archive by the rules and options that it was archived with.
+#[cfg(feature = "archive")]
+fn in_archive(args: &Args, db: &Path, session: &mut Session<'_>) -> Outcome {
+    use ferz::archive::{Archive, ArchiveError};
+    let archive = Archive::open_existing(db).map_err(Failure::message)?;
+    let digits = args.file.as_deref().unwrap_or("".as_ref()).display().to_string();
+    let id = archive.resolve(&digits).map_err(Failure::message)?;
+    let entry = archive.get(id).map_err(Failure::message)?;
+    let none = || Failure::message(ArchiveError::NoGame(id));
+    let (Some(entry), Some(text)) = (entry, archive.original(id).map_err(Failure::message)?) else {
+        return Err(none());
+    };
+    let policies = session.policies();
+    let (console, registry) = session.parts();
+    let book = archive.rulebook(&entry, &text, registry).map_err(Failure::message)?;
+    let loaded = Loaded::of_bytes(&id.to_string(), text);
+    judge(args, &loaded, (&book, entry.options()), &policies, console)
+}
+
+/// Judges the claim about a record, by games of a registry.
+fn judge(
+    args: &Args,
+    loaded: &Loaded,
+    (registry, options): (&Registry, Options),
+    policies: &Policies,
+    console: &mut Console,
+) -> Outcome {
+    let (record, source) = loaded.record(args.game as usize, "--game")?;
     let mut replayer = Replayer::new(registry, options);
     let ply = args.claim.ply.map(|ply| plies_of(ply, &mut replayer, &record, &source)).transpose()?;
     let claim = args.claim.claim(ply);
     let policy = match &args.policy {
-        Some(name) => policy(name, &policies, console)?,
+        Some(name) => policy(name, policies, console)?,
         None => Terms::of(0).policy,
     };
     let terms = Terms { policy, fifty: args.fifty, nodes: args.nodes, budget: Budget::unlimited() };
@@ -194,7 +236,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     });
     if let Some(path) = &args.against {
         let other = Loaded::open(path)?;
-        return stories(args, console, &mut replayer, [&loaded, &other], claim.as_ref(), &terms);
+        return stories(args, console, &mut replayer, [loaded, &other], claim.as_ref(), &terms);
     }
     let claim = claim.ok_or_else(|| Failure::message("a claim is missing; add --claim KIND"))?;
     let started = Instant::now();

@@ -4,6 +4,7 @@
 //! making the ply. Making a ply produces [`Effect`]s, which undo it.
 
 mod apply;
+mod arises;
 mod array;
 mod attack;
 mod attempt;

@@ -2,12 +2,14 @@
 
 use ferz_core::board::{Owner, by_width};
 use ferz_core::judge::{EndReason, Outcome};
+use ferz_core::text::{Budget, Exhausted};
 use ferz_records::clock::{Delay, DelayScope, MoveLimit};
 use ferz_records::record::{GameResult, ItemKind, Record};
 use ferz_records::replay::{AnyGame, Replayer, Report, Source, codes, first_move};
 use serde::{Serialize, Serializer};
 use std::collections::HashMap;
 use std::fmt;
+use std::str::FromStr;
 
 /// The games over which points of delays add up (IAP-3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -18,6 +20,18 @@ pub enum PointScope {
     Game,
     /// Over all games of the two players.
     Match,
+}
+
+impl FromStr for PointScope {
+    type Err = &'static str;
+
+    fn from_str(name: &str) -> Result<PointScope, Self::Err> {
+        match name {
+            "game" => Ok(PointScope::Game),
+            "match" => Ok(PointScope::Match),
+            _ => Err("use `game` or `match`"),
+        }
+    }
 }
 
 /// A score in half points.
@@ -150,7 +164,31 @@ pub fn match_game(
     source: &Source<'_>,
     scope: DelayScope,
 ) -> MatchGame {
-    let report = replayer.report(record, source, 0);
+    Budget::endless(|budget| match_game_within(replayer, record, source, scope, budget))
+}
+
+/// [`match_game`] within a budget.
+///
+/// # Errors
+/// If the budget ends before the work.
+pub fn match_game_within(
+    replayer: &mut Replayer<'_>,
+    record: &Record<'_>,
+    source: &Source<'_>,
+    scope: DelayScope,
+    budget: &Budget,
+) -> Result<MatchGame, Exhausted> {
+    let report = replayer.report_within(record, source, 0, budget)?;
+    Ok(game_of_match(replayer, record, source, scope, &report))
+}
+
+fn game_of_match(
+    replayer: &mut Replayer<'_>,
+    record: &Record<'_>,
+    source: &Source<'_>,
+    scope: DelayScope,
+    report: &Report,
+) -> MatchGame {
     let bare_king = replayer
         .game(record)
         .is_ok_and(|game| by_width!(AnyGame, &game, |game| game.rules.ends.bare_king.loses()));
@@ -172,7 +210,7 @@ pub fn match_game(
         faults: Vec::new(),
     };
     if !report.is_judged() || report.illegal.is_some() {
-        game.faults.push(not_counted(record, source, &report));
+        game.faults.push(not_counted(record, source, report));
         return game;
     }
     if !report.let_stand.is_empty() && record.find_tag("MoveLimit").is_some() {
@@ -184,13 +222,13 @@ pub fn match_game(
     let wrong_limit = report.diagnostics.iter().filter(|found| found.code == codes::J_MOVE_LIMIT);
     let fault = |(line, column), message| Fault { line, column, message };
     game.faults.extend(wrong_limit.map(|found| fault((found.line, found.column), found.message.to_string())));
-    let delays = delays(record, &report, scope);
+    let delays = delays(record, report, scope);
     for delay in &delays {
         let opponent = &mut game.points[delay.timed.actor.opponent().index()];
         *opponent = opponent.saturating_add(delay.limits);
     }
     game.slow = slow_moves(record, &delays);
-    game.decide(record, &report, delays.last().filter(|delay| delay.loses));
+    game.decide(record, report, delays.last().filter(|delay| delay.loses));
     if let Some(message) = game.contradiction(record) {
         let tag = record.find_tag("Result").map_or(0, |tag| record.tag_span(tag).start);
         let place = source.locate(tag);

@@ -41,6 +41,7 @@ pub use crate::certificate::{Claim, ClaimKind, Decision, Fifty, Premise};
 pub use drawing::{Drawn, drawing};
 pub use match_points::{
     DecidedBy, Fault, Match, MatchGame, PlayerScore, PointScope, Score, Scored, SlowMove, match_game,
+    match_game_within,
 };
 pub use page::page;
 pub use stories::{

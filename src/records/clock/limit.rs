@@ -4,6 +4,7 @@ use super::{TimedPly, each_timed, shown};
 use crate::record::Record;
 use ferz_core::board::Owner;
 use serde::Deserialize;
+use std::str::FromStr;
 
 /// A limit for each move; a full limit that passes on a move is a delay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +27,18 @@ pub enum DelayScope {
     Move,
     /// Over the game.
     Game,
+}
+
+impl FromStr for DelayScope {
+    type Err = &'static str;
+
+    fn from_str(name: &str) -> Result<DelayScope, Self::Err> {
+        match name {
+            "move" => Ok(DelayScope::Move),
+            "game" => Ok(DelayScope::Game),
+            _ => Err("use `move` or `game`"),
+        }
+    }
 }
 
 /// A move that took one full limit or more.

@@ -84,6 +84,7 @@ codes! {
     J_CALL "J036" "A call in a comment, to count moves or to declare a win, has no effect.";
     J_NATURE_ELIMINATED "J037" "Nature is out of the game: she could not keep her Anti-King attacked (CHA-20).";
     J_ONE_KING "J038" "The start is a problem: a player has no king, and cannot be mated.";
+    J_CANNOT_ARISE "J039" "No game leads to the start: its pieces are too many, or a pawn stands where none comes.";
 }
 
 /// True for the codes about the form of a ply or its number: with `--strict` each of them is an error.

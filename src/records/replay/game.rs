@@ -8,9 +8,7 @@ use super::languages::{Alphabets, Trials};
 use super::line::{LineOutcome, Observer};
 use super::report::{Agreement, Claimable, Decision, Legality, Located, Report, Source, StyleEvidence};
 use super::tag_checks::against_the_game;
-use super::tags::{
-    about_kings, about_set_up, fen_fault, fen_spelling, misspelt, other_digest, rules_fault, tag_span,
-};
+use super::tags::{about_set_up, about_start, fen_fault, misspelt, other_digest, rules_fault, tag_span};
 use super::which_game::{AUTO, about_shown_game, has_other_board, names_no_game, shown_game, shuffled};
 use crate::record::codes as record_codes;
 use crate::record::{GameResult, Record};
@@ -463,7 +461,6 @@ impl<'r> Replayer<'r> {
                 return Ok(self.unjudged(of, codes::J_POSITION, span, message));
             }
         };
-        let about_start = about_kings(record, &start).into_iter().chain(fen_spelling(record, &start));
         let trials = Trials { game, record, source, start: &start, budget, unsettled: unsettled.is_some() };
         let Interpreted { outcome, interpretation, said, style_evidence } = self.read(&trials, observer)?;
         let LineOutcome { judge, final_fen, claims, style, illegal, tried, let_stand, .. } = outcome;
@@ -471,7 +468,7 @@ impl<'r> Replayer<'r> {
         diagnostics.extend(said.map(|diagnostic| source.place(diagnostic, None)));
         diagnostics.extend(about_text(record, source));
         let about_tags = self.about_tags(&game.rules.definition, record, unsettled);
-        let about_tags = about_tags.into_iter().chain(about_start);
+        let about_tags = about_tags.into_iter().chain(about_start(record, &start));
         diagnostics.extend(about_tags.map(|diagnostic| source.place(diagnostic, None)));
         let claimable = claimable(&judge, budget, style, &interpretation)?;
         let end = judge.end();

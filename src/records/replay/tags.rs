@@ -101,17 +101,33 @@ pub(super) fn fen_fault(record: &Record<'_>, error: &FenError) -> Span {
     tag.map_or_else(|| tag_span(record, "FEN"), |tag| record.tag_part_span(tag, error.span))
 }
 
+/// What to say of a start position: its kings, its pieces, its spelling.
+pub(super) fn about_start<M: Mask>(
+    record: &Record<'_>,
+    start: &Position<M>,
+) -> impl Iterator<Item = Diagnostic> {
+    let found = [about_kings(record, start), about_pieces(record, start), fen_spelling(record, start)];
+    found.into_iter().flatten()
+}
+
 /// What to say of a problem with one king.
-pub(super) fn about_kings<M: Mask>(record: &Record<'_>, start: &Position<M>) -> Option<Diagnostic> {
+fn about_kings<M: Mask>(record: &Record<'_>, start: &Position<M>) -> Option<Diagnostic> {
     let owner = start.lacks_king()?;
     let message = format!("a problem: {} has no king, and cannot be mated (COM-9)", owner.name());
     Some(Diagnostic::new(codes::J_ONE_KING, Severity::Info, tag_span(record, "FEN"), message))
 }
 
+/// A start position that no game leads to, as its pieces show.
+fn about_pieces<M: Mask>(record: &Record<'_>, start: &Position<M>) -> Option<Diagnostic> {
+    record.find_tag("FEN")?;
+    let message = format!("no game leads to this position: {} (COM-10)", start.cannot_arise()?);
+    Some(Diagnostic::new(codes::J_CANNOT_ARISE, Severity::Warning, tag_span(record, "FEN"), message))
+}
+
 /// Where the spelling of the tag `FEN` differs from the recommended one: the fields, and the recommended spelling.
 ///
 /// An en passant target without a possible capture is not a deviation: the standard writes it.
-pub(super) fn fen_spelling<M: Mask>(record: &Record<'_>, start: &Position<M>) -> Option<Diagnostic> {
+fn fen_spelling<M: Mask>(record: &Record<'_>, start: &Position<M>) -> Option<Diagnostic> {
     let tag = record.find_tag("FEN")?;
     let (given, recommended) = (record.tag_value(tag), start.fen());
     if given == recommended {

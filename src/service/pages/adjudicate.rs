@@ -9,6 +9,7 @@ use super::stories::StoriesView;
 use super::view::Tone;
 use super::{articles, media};
 use crate::service::archived::ArchivedGame;
+use crate::service::at_hand::AtHand;
 use crate::service::claims::{self, judge};
 use crate::service::json::json;
 use crate::service::memory::Budgeted;
@@ -179,7 +180,13 @@ pub async fn answer(
             true => {
                 ArchivedGame::find(&state, &fields.id).await.map(|game| Subject::Archived(Box::new(game)))
             }
-            false => game.map(|game| Subject::Record { text: bytes, game: game.unwrap_or(1), replayer }),
+            false => game.map(|game| Subject::Record {
+                text: bytes,
+                game: game.unwrap_or(1),
+                replayer,
+                definitions: Vec::new(),
+                at_hand: AtHand::new(&state),
+            }),
         };
         let packed = if archived { String::new() } else { packed };
         Some(judged(&state, subject, &fields, (packed, posted.variant.clone())).await)
@@ -242,18 +249,26 @@ async fn stories(
     let claim = if fields.kind.is_empty() { None } else { Some(claim(fields)?) };
     let game = number(&fields.number, "the number of the game")?.unwrap_or(1);
     let (terms, fields, other) = (terms(state, fields)?, fields.clone(), editable(&texts.1));
-    claims::stories(state, options, texts, [game, 1], (claim, terms), move |replayer, record, found| {
-        Ok(match fields.file.as_str() {
-            "paper" => {
-                let drawn = drawing(replayer, record, &found.fen, Drawn::Svg);
-                Judged::Paper(stories_page(&found, &drawn))
-            }
-            _ => {
-                let view = StoriesView::new(replayer, record, &found, (fields, variant), (packed, other));
-                Judged::Stories(Box::new(view))
-            }
-        })
-    })
+    claims::stories(
+        state,
+        options,
+        texts,
+        [game, 1],
+        (claim, terms),
+        Vec::new(),
+        move |replayer, record, found| {
+            Ok(match fields.file.as_str() {
+                "paper" => {
+                    let drawn = drawing(replayer, record, &found.fen, Drawn::Svg);
+                    Judged::Paper(stories_page(&found, &drawn))
+                }
+                _ => {
+                    let view = StoriesView::new(replayer, record, &found, (fields, variant), (packed, other));
+                    Judged::Stories(Box::new(view))
+                }
+            })
+        },
+    )
     .await
 }
 

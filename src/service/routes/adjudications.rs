@@ -30,6 +30,9 @@ pub(in crate::service) struct Adjudication {
     id: Option<String>,
     /// A position without a record
     position: Option<Position>,
+    /// Definitions of games of the request's own, in TOML, parents first
+    #[serde(default)]
+    definitions: Vec<String>,
     #[schema(value_type = openapi::Claim)]
     claim: Claim,
     /// The policy for clocks, remedies and penalties: the name of a built-in one; `plain` by default
@@ -162,8 +165,9 @@ pub(in crate::service) async fn adjudicate(
     let asked: Adjudication = asked;
     let preferred = prefers_job(&request);
     let limits = Work::limits(asked.budget, preferred)?;
-    let Adjudication { record, game, id, position, claim, policy, fifty, .. } = asked;
-    let question = (&*query, &record, game, &id, &position, &claim, &policy, fifty, &limits);
+    let Adjudication { record, game, id, position, definitions, claim, policy, fifty, .. } = asked;
+    let of = (&record, game, &id, &position, &definitions);
+    let question = (&*query, of, &claim, &policy, fifty, &limits);
     let question = limits.is_job.then(|| format!("{question:?}"));
     let mut terms = Terms::of(limits.nodes);
     if let Some(name) = policy {
@@ -171,7 +175,7 @@ pub(in crate::service) async fn adjudicate(
         terms.policy = state.policies.named(&name).map_err(unknown)?;
     }
     terms.fifty = Fifty::from(fifty);
-    let subject = Subject::of(&state, &query, Named { record, game, id, position }).await?;
+    let subject = Subject::of(&state, &query, Named { record, game, id, position, definitions }).await?;
     if let Some(text) = question {
         let question = Question { text, asker: asker(&request), game: subject.archived(), time: limits.time };
         let work = claims::job(subject, claim, terms);

@@ -1,6 +1,7 @@
 //! `POST /api/v1/compare`: compares two records of a game.
 
 use super::ReadQuery;
+use crate::service::at_hand::AtHand;
 use crate::service::json::json;
 use crate::service::limits::RECORDS_BYTES_MAX;
 use crate::service::problem::Problem;
@@ -24,6 +25,9 @@ pub(in crate::service) struct Records {
     b: String,
     /// The numbers of the games in the two texts, from 1; the first of each without them
     games: Option<[usize; 2]>,
+    /// Definitions of games of the request's own, in TOML, parents first
+    #[serde(default)]
+    definitions: Vec<String>,
 }
 
 /// Compares two records of a game
@@ -42,17 +46,20 @@ pub(in crate::service) async fn compare(
     media::wanted(&request, &[media::JSON])?;
     let options = query.options(&state)?;
     let (asked, memory) = body::parts(&request, payload, &state, RECORDS_BYTES_MAX).await?;
-    let Records { a, b, games }: Records = asked;
+    let Records { a, b, games, definitions }: Records = asked;
     let [first, second] = games.unwrap_or([1, 1]);
     let budget = state.budget();
     let (own, mut replayer) = (budget.clone(), state.replayer.with_options(options));
+    let at_hand = AtHand::new(&state);
     let compared = state.judges.run_within(&budget, state.judging, move || {
         let _memory = memory;
         let (a, b) = (WholeText::new(a.as_bytes()), WholeText::new(b.as_bytes()));
         let (a, a_source) = a.record(first).map_err(|none| no_game(none, first).named("a"))?;
         let (b, b_source) = b.record(second).map_err(|none| no_game(none, second).named("b"))?;
         admit(&a).and_then(|()| admit(&b))?;
-        let mut found = compare_within(&mut replayer, (&a, &a_source), (&b, &b_source), &own)?;
+        let mut found = at_hand.with(&definitions)?.work(&mut replayer, &a, |replayer| {
+            Ok(compare_within(replayer, (&a, &a_source), (&b, &b_source), &own)?)
+        })?;
         found.a.report.set_game(first - 1);
         found.b.report.set_game(second - 1);
         Ok(json(&found)?)

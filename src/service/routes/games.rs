@@ -536,6 +536,6 @@ pub(super) fn tagged(request: &HttpRequest, media: &'static str, body: Vec<u8>) 
         Err(_) => false,
     };
     let mut response = if known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
-    response.insert_header(ETag(tag)).insert_header((header::VARY, "accept"));
+    response.insert_header(ETag(tag));
     if known { response.finish() } else { response.content_type(media).body(body) }
 }

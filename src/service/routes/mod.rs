@@ -9,6 +9,7 @@ pub mod fix;
 pub mod games;
 pub mod health;
 pub mod log;
+pub mod match_points;
 pub mod positions;
 pub mod problems;
 pub mod stories;

@@ -33,6 +33,9 @@ pub(in crate::service) struct Look {
     id: Option<String>,
     /// A position, and plies from there
     position: Option<Position>,
+    /// Definitions of games of the request's own, in TOML, parents first
+    #[serde(default)]
+    definitions: Vec<String>,
     /// The number of plies before the position; all without it
     ply: Option<usize>,
     /// The style of the plies of an answer; `coord` without it
@@ -139,8 +142,8 @@ async fn look(
 ) -> Result<HttpResponse, Problem> {
     media::wanted(request, &[media::JSON])?;
     let (asked, _memory) = body::parts(request, payload, state, SUBMIT_BYTES_MAX).await?;
-    let Look { record, game, id, position, ply, style }: Look = asked;
-    let subject = Subject::of(state, query, Named { record, game, id, position }).await?;
+    let Look { record, game, id, position, definitions, ply, style }: Look = asked;
+    let subject = Subject::of(state, query, Named { record, game, id, position, definitions }).await?;
     let style = style.unwrap_or(Style::Coord);
     let body =
         in_record((state, &state.judges), subject, state.judging, move |replayer, record, source, budget| {

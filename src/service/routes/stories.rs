@@ -23,6 +23,9 @@ pub(in crate::service) struct StoryRecords {
     b: String,
     /// The numbers of the games in the two texts, from 1; the first of each without them
     games: Option<[usize; 2]>,
+    /// Definitions of games of the request's own, in TOML, parents first
+    #[serde(default)]
+    definitions: Vec<String>,
     /// A claim to judge by both
     #[schema(value_type = Option<openapi::Claim>)]
     claim: Option<Claim>,
@@ -50,17 +53,18 @@ pub(in crate::service) async fn stories(
     media::wanted(&request, &[media::JSON])?;
     let options = query.options(&state)?;
     let (asked, memory) = body::parts(&request, payload, &state, RECORDS_BYTES_MAX).await?;
-    let StoryRecords { a, b, games, claim, policy, fifty }: StoryRecords = asked;
+    let StoryRecords { a, b, games, definitions, claim, policy, fifty }: StoryRecords = asked;
     let games = games.unwrap_or([1, 1]);
     let mut terms = Terms { fifty: Fifty::from(fifty), ..Terms::of(SEARCH_NODES) };
     if let Some(name) = policy {
         let unknown = |message: String| Problem::new(&problem::BAD_OPTION, message);
         terms.policy = state.policies.named(&name).map_err(unknown)?;
     }
-    let judged = claims::stories(&state, options, (a, b), games, (claim, terms), move |_, _, found| {
-        drop(memory);
-        json(&found)
-    });
+    let judged =
+        claims::stories(&state, options, (a, b), games, (claim, terms), definitions, move |_, _, found| {
+            drop(memory);
+            json(&found)
+        });
     let body = judged.await?;
     Ok(HttpResponse::Ok().content_type(media::JSON).body([body, b"\n".to_vec()].concat()))
 }
