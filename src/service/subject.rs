@@ -34,7 +34,7 @@ pub enum Subject {
         /// Definitions of games of the request's own, parents first.
         definitions: Vec<String>,
         /// The games of the service and of the archive.
-        at_hand: AtHand,
+        at_hand: Box<AtHand>,
     },
     /// A game of the archive.
     Archived(Box<ArchivedGame>),
@@ -134,7 +134,7 @@ impl Subject {
         let mut text = Budgeted::new(&state.memory);
         text.add(record.as_bytes())?;
         let replayer = Box::new(state.replayer.with_options(options));
-        let at_hand = AtHand::new(state);
+        let at_hand = Box::new(AtHand::new(state));
         Ok(Subject::Record { text, game: game.unwrap_or(1), replayer, definitions, at_hand })
     }
 }
@@ -169,7 +169,7 @@ pub fn with_record<T>(
 ) -> Result<T, Unfinished> {
     match subject {
         Subject::Record { text, game, mut replayer, definitions, at_hand } => {
-            let at_hand = at_hand.with(&definitions)?;
+            let at_hand = (*at_hand).with(&definitions)?;
             let text = WholeText::new(text.as_ref());
             let (record, source) = text.record(game).map_err(|none| no_game(none, game))?;
             admit(&record)?;

@@ -69,7 +69,7 @@ impl<M: Mask> Position<M> {
                 let next =
                     new.squares().fold(M::EMPTY, |next, from| next | moves.all_targets(pawn.index(), from));
                 new = next & !reached;
-                reached = reached | new;
+                reached |= new;
             }
             let stray = (self.pieces(owner, pawn) & !reached).squares().next()?;
             let square = rules.square_name(stray);

@@ -185,7 +185,7 @@ pub async fn answer(
                 game: game.unwrap_or(1),
                 replayer,
                 definitions: Vec::new(),
-                at_hand: AtHand::new(&state),
+                at_hand: Box::new(AtHand::new(&state)),
             }),
         };
         let packed = if archived { String::new() } else { packed };
