@@ -163,7 +163,10 @@ impl Archive {
     }
 
     /// The current games, preceded by stored rules.
-    fn kept_rules(&self, rules: &KeptRules) -> Result<Registry, ArchiveError> {
+    ///
+    /// # Errors
+    /// If the stored rules are missing or damaged, or the archive cannot be read.
+    pub fn kept_rules(&self, rules: &KeptRules) -> Result<Registry, ArchiveError> {
         let text = self.rules_text(rules)?;
         rules_text::registry(&text.ok_or_else(|| ArchiveError::Corrupt("rules are missing".to_owned()))?)
     }

@@ -5,7 +5,7 @@ use super::body::defined;
 use super::problem::Problem;
 use super::state::AppState;
 use super::work::Unfinished;
-use ferz::archive::{Archive, Rulebooks};
+use ferz::archive::Rulebooks;
 use ferz::record::Record;
 use ferz::replay::Replayer;
 use ferz::rules::Registry;
@@ -14,7 +14,8 @@ use ferz::rules::Registry;
 #[derive(Debug)]
 pub struct AtHand {
     registry: &'static Registry,
-    archive: Archive,
+    /// The rules that the archive holds, loaded once for all records of the request.
+    books: Rulebooks<'static>,
     /// The games of the request's own, and all others of the service.
     own: Option<Registry>,
 }
@@ -22,7 +23,7 @@ pub struct AtHand {
 impl AtHand {
     /// The games of the service and, under their digests, of the archive.
     pub fn new(state: &AppState) -> AtHand {
-        AtHand { registry: state.registry, archive: state.archive.clone(), own: None }
+        AtHand { registry: state.registry, books: Rulebooks::new(&state.archive, state.registry), own: None }
     }
 
     /// The same with the games of definitions, parents first. Costs time: not for threads that serve connections.
@@ -73,7 +74,7 @@ impl AtHand {
         if record.find_tag(RULES_DIGEST).is_none() {
             return work(replayer);
         }
-        match Rulebooks::new(&self.archive, self.registry).stated(replayer, record)? {
+        match self.books.stated(replayer, record)? {
             Some(stored) => work(&mut Replayer::new(&stored, replayer.options().clone())),
             None => work(replayer),
         }

@@ -5,7 +5,7 @@ use crate::service::memory::{Budgeted, MemoryBudget};
 use crate::service::problem::{self, Problem};
 use crate::service::state::AppState;
 use crate::service::work::{Task, Unfinished};
-use ferz::archive::{Rulebooks, Submission};
+use ferz::archive::Submission;
 use ferz::notation::Style;
 use ferz::record::Record;
 use ferz::replay::{Replayer, Source, trace_within};
@@ -59,8 +59,6 @@ pub struct PageRecords {
     pub converted: Option<ConvertedView>,
     /// Records to store.
     pub kept: Option<Vec<Submission>>,
-    /// The rules of the archive that keeps them.
-    books: Rulebooks<'static>,
     answer: Budgeted,
 }
 
@@ -68,18 +66,7 @@ impl PageRecords {
     /// Nothing yet.
     pub fn new(open: Open, keep: bool, state: &AppState) -> PageRecords {
         let (answer, kept) = (Budgeted::new(&state.memory), keep.then(Vec::new));
-        let books = Rulebooks::new(&state.archive, state.registry);
-        PageRecords {
-            open,
-            rows: Vec::new(),
-            games: 0,
-            plies: 0,
-            game: None,
-            converted: None,
-            kept,
-            books,
-            answer,
-        }
+        PageRecords { open, rows: Vec::new(), games: 0, plies: 0, game: None, converted: None, kept, answer }
     }
 }
 
@@ -98,7 +85,7 @@ impl Task for PageRecords {
         }
         let mut submission = None;
         if self.kept.is_some() {
-            let judged = self.books.judge(replayer, record, source, budget)??;
+            let judged = Submission::judge_within(replayer, record, source, budget)??;
             submission = judged.is_record().then_some(judged);
         }
         let lists = self.open.game.is_none();

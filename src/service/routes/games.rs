@@ -13,8 +13,8 @@ use actix_web::http::header::{self, ETag, EntityTag, Header, IfNoneMatch};
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, get, post, web};
 use ferz::archive::to_hex;
 use ferz::archive::{
-    Access, ArchiveError, Arrival, Entry, Filter, GameId, Logged, Reinstatement, Rulebooks, Scope, Stored,
-    Submission, Summary, TokenId, Withdrawal,
+    Access, ArchiveError, Arrival, Entry, Filter, GameId, Logged, Reinstatement, Scope, Stored, Submission,
+    Summary, TokenId, Withdrawal,
 };
 use ferz::notation::Style;
 use ferz::record::{Record, read};
@@ -88,7 +88,6 @@ pub(in crate::service) struct Skipped {
 
 /// Judged records, ready to be stored.
 struct Judged {
-    books: Rulebooks<'static>,
     submissions: Vec<Submission>,
     skipped: Vec<Skipped>,
     /// The reports as JSON, one a line.
@@ -104,7 +103,7 @@ impl work::Task for Judged {
         number: usize,
         budget: &Budget,
     ) -> Result<(), Unfinished> {
-        let mut submission = self.books.judge(replayer, record, source, budget)??;
+        let mut submission = Submission::judge_within(replayer, record, source, budget)??;
         if !submission.is_record() {
             let line = source.locate(record.offset()).line;
             let message = submission.report().diagnostics.first().map(|found| found.message.to_string());
@@ -142,12 +141,7 @@ pub(in crate::service) async fn submit(
     let options = reading(&state, query.style, query.variant.as_deref(), query.let_stand)?;
     let form = media::wanted(&request, &[media::JSON, media::NDJSON])?;
     let body = body::read(&request, payload, &state.memory, SUBMIT_BYTES_MAX).await?;
-    let task = Judged {
-        books: Rulebooks::new(&state.archive, state.registry),
-        submissions: Vec::new(),
-        skipped: Vec::new(),
-        answer: Budgeted::new(&state.memory),
-    };
+    let task = Judged { submissions: Vec::new(), skipped: Vec::new(), answer: Budgeted::new(&state.memory) };
     let Judged { submissions, skipped, answer: reports, .. } =
         work::whole(&state, body, options, task).await?;
     if submissions.is_empty() {

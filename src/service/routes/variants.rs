@@ -213,11 +213,7 @@ fn in_archive(
         return Ok(Some(Shown::Choices(json(&KnownRules { choices: choices.collect() })?)));
     }
     let Some((kept, _)) = found.pop() else { return Ok(None) };
-    let text = archive.rules_text(&kept)?.unwrap_or_default();
-    let mut registry = Registry::built_in().clone();
-    registry.add_kept(&text).map_err(|_| {
-        Problem::new(&problem::INTERNAL, "the archive's rules cannot be read; run `ferz archive verify`")
-    })?;
+    let registry = archive.kept_rules(&kept)?;
     rules(&registry, &kept.id.name, query, media).map(|body| Some(Shown::Rules(body)))
 }
 
