@@ -172,6 +172,18 @@ proptest! {
     }
 }
 
+/// What words belong together does not depend on the blanks between them, since writing changes these.
+#[test]
+fn dates_come_back_whatever_the_blanks() {
+    for blank in ["\u{a0}", "\t", "\n", "  ", "\u{2003}", "\r\n"] {
+        for words in [["4", "ene"], ["4", "ené"], ["13", "Nov"], ["Nov", "13"]] {
+            there_and_back(words.join(blank).as_bytes(), "a date");
+            there_and_back(format!("1. e4 {} 2. d4", words.join(blank)).as_bytes(), "a date in a game");
+            there_and_back([words.join(blank), "2024".to_owned()].join(blank).as_bytes(), "a date with its year");
+        }
+    }
+}
+
 #[test]
 fn every_kind_of_ply_is_told() {
     let mut kinds = std::collections::BTreeSet::new();

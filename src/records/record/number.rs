@@ -4,7 +4,7 @@ use super::item::{BOTH_LOSE, GameResult};
 use ferz_core::notation::courier::is_long_thai;
 use ferz_core::notation::marks::KOREAN_ANSWER;
 use ferz_core::notation::marks::is_mark;
-use ferz_core::text::bytes::{CLASS, LETTER, TOKEN, is_newline, is_result, token_end, wide_blank};
+use ferz_core::text::bytes::{CLASS, LETTER, TOKEN, is_newline, is_result, skip_white, token_end, wide_blank};
 
 use ferz_core::text::limits::TOKEN_BYTES_MAX;
 use nom::branch::alt;
@@ -312,7 +312,10 @@ pub(super) fn is_date_token(token: &[u8]) -> bool {
 /// perhaps a year. `None` if there is no day.
 pub(super) fn after_month(src: &[u8], pos: usize, day_before: bool) -> Option<usize> {
     let number = |from: usize, values: RangeInclusive<u32>| {
-        let start = from + src[from..].iter().take_while(|byte| matches!(byte, b' ' | b',' | b'.')).count();
+        let mut start = skip_white(src, from);
+        while matches!(src.get(start), Some(b',' | b'.')) {
+            start = skip_white(src, start + 1);
+        }
         let digits = src[start..].iter().take(5).take_while(|byte| byte.is_ascii_digit()).count();
         let fits = start > from && digits > 0 && values.contains(&decimal(&src[start..start + digits]));
         // `Nov 2. Nf3`: a number with a dot is that of a move.

@@ -393,9 +393,9 @@ impl Parser<'_> {
         let day = self.items.last().filter(|_| self.deep == 0).and_then(|item| {
             let ItemKind::MoveNumber(number) = item.kind else { return None };
             let from = self.base + item.start as usize;
-            let apart = &self.src[from + item.len as usize..start];
+            let next = bytes::skip_white(self.src, from + item.len as usize);
             let fits = (1..=31).contains(&number.value) && number.dots < 2 && !number.interjection;
-            (fits && apart.iter().all(|byte| *byte == b' ')).then_some((from, number.dots))
+            (fits && next == start).then_some((from, number.dots))
         });
         let stop = number::after_month(self.src, end, day.is_some())?;
         if let Some((from, dots)) = day {

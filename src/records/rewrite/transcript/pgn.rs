@@ -84,10 +84,11 @@ impl Writer {
                 self.put(&format!("{{{text}}}"));
             }
             // A tag pair without quotes is one only on a line of its own.
-            (ElementKind::Comment, _) if text.starts_with('[') && !text.starts_with("[%") => {
+            (ElementKind::Comment, _) if is_bracket(element) => {
                 // With a quotation mark it stays a comment only after another one on its line; alone it would begin a
                 // game.
-                if after_words && text.contains('"') && self.text.ends_with('\n') {
+                let after_bracket = last.is_some_and(|last| is_words(last) && is_bracket(last));
+                if after_bracket && text.contains('"') && self.text.ends_with('\n') {
                     self.text.pop();
                     self.text.push(' ');
                 } else {
@@ -182,6 +183,11 @@ impl Writer {
             self.text.push('\n');
         }
     }
+}
+
+/// True for what has the form of a tag pair, not of a command such as `[%clk 0:01:00]`.
+fn is_bracket(element: &Element) -> bool {
+    element.text.as_ref().is_some_and(|text| text.starts_with('[') && !text.starts_with("[%"))
 }
 
 /// True for words in the movetext, in the place of moves.
