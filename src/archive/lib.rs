@@ -26,6 +26,7 @@
 //! The log, the file and its tables, and the two keys are described in `formats/ARCHIVE.md`.
 
 mod bundle;
+mod correspondence;
 mod cosigner;
 mod dry_run;
 mod error;
@@ -53,6 +54,9 @@ mod witness;
 mod writer;
 
 pub use bundle::{Bundle, BundledRules, JudgedAgain};
+pub use correspondence::{
+    Act, ActError, Acted, Books, Correspondence, CorrespondenceId, Kept, KeptAct, RequestKey,
+};
 pub use cosigner::{Cosigner, Refusal};
 pub use dry_run::DryRun;
 pub use error::ArchiveError;

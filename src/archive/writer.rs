@@ -3,6 +3,7 @@
 //! the writer and waking the caller can take as long as the disk.
 
 use super::Stored;
+use super::correspondence::NewActs;
 use super::error::ArchiveError;
 use super::forgetting::Forgetting;
 use super::log::{Batch, Logged};
@@ -37,6 +38,8 @@ pub(super) enum Job {
     Reinstate(Reinstatement, Reply<Option<Logged>>),
     /// Forget this entry.
     Forget(Forgetting, Reply<Option<Logged>>),
+    /// Add acts to a game in progress, or create one; answers with the number of the first act in its game.
+    Act(Box<NewActs>, Reply<(Option<Logged>, u64)>),
     /// Remove what was deleted from unused parts of the file.
     Clean(Reply<()>),
     /// Test whether writing works.
@@ -274,6 +277,7 @@ impl Job {
             Job::Withdraw(withdrawal, _) => Write::Withdraw(withdrawal),
             Job::Reinstate(reinstatement, _) => Write::Reinstate(reinstatement),
             Job::Forget(forgetting, _) => Write::Forget(forgetting),
+            Job::Act(acts, _) => Write::Act(acts),
             Job::Probe(_) => Write::Probe,
             Job::Settle | Job::Clean(_) => return None,
         })
@@ -291,6 +295,10 @@ impl Job {
             | Job::RevokeToken(_, reply) => {
                 reply(result.map(|(written, events)| Some(Logged::new(events?, written.event?))));
             }
+            Job::Act(_, reply) => reply(result.map(|(written, events)| {
+                let logged = events.zip(written.event).map(|(events, event)| Logged::new(events, event));
+                (logged, written.sequence)
+            })),
             Job::Settle => {}
             Job::Probe(reply) | Job::Clean(reply) => reply(result.map(|_| ())),
         }

@@ -48,7 +48,8 @@
 //! # Members
 //!
 //! The modules live in crates of their own, so that what builds on them cannot reach what is above: `ferz-core` (what a
-//! game is), `ferz-records` (records of games), `ferz-proof` (claims and evidence), `ferz-archive` (games kept).
+//! game is), `ferz-records` (records of games), `ferz-proof` (claims and evidence), `ferz-correspondence` (games in progress), `ferz-archive` (games
+//! kept).
 //!
 //! Data flows one way, each arrow a plain value: bytes → [`record::Record`] → [`replay::Report`] → text or JSON; and
 //! from positions to diagrams ([`diagram::svg`]).
@@ -64,10 +65,13 @@ pub use ferz_core::{board, judge, notation, pieces, position, rules, text};
 // Records of games.
 #[cfg(feature = "json")]
 pub use ferz_records::json;
-pub use ferz_records::{clock, diagram, record, replay, rewrite, with_trace};
+pub use ferz_records::{clock, diagram, play, record, replay, rewrite, with_trace};
 
 // Claims and evidence.
 pub use ferz_proof::{adjudicate, certificate, prove, tables};
+
+// Games in progress, by correspondence.
+pub use ferz_correspondence as correspondence;
 
 // Games kept in a file.
 #[cfg(feature = "archive")]
@@ -75,7 +79,6 @@ pub use ferz_archive as archive;
 
 // The front door: one call a job; rules, positions and games of any board.
 mod front;
-pub mod play;
 pub use front::{adjudicate, convert, validate};
 pub use play::{Game, Man, Position, PositionBuilder, Rules};
 pub use position::Ply;

@@ -14,8 +14,9 @@ pub mod record;
 // L6: clocks and limits.
 pub mod clock;
 
-// L7: whole games: reports, perft; positions to look at.
+// L7: whole games: reports, perft; positions to look at; rules, positions and games of any board.
 pub mod diagram;
+pub mod play;
 pub mod replay;
 
 // L8: records in, records out: conversion, repairs, comparison.

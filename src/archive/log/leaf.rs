@@ -18,6 +18,8 @@ pub(crate) type Salt = [u8; 16];
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Kind {
+    /// Something happened in a game in progress.
+    Act,
     /// The key that signs from now on.
     Key,
     /// Rules were stored.
@@ -40,6 +42,7 @@ impl Kind {
     /// Its name, as in a leaf.
     pub(crate) fn name(self) -> &'static str {
         match self {
+            Kind::Act => "act",
             Kind::Key => "key",
             Kind::Rules => "rules",
             Kind::Submission => "submission",
@@ -62,6 +65,9 @@ pub(crate) struct Commitment(pub(crate) Hash);
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Leaf<'a> {
+    /// What is plain about something that happened in a game in progress.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub(crate) act: Option<ActFacts<'a>>,
     /// Why an entry is forgotten.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     pub(crate) because: Option<Cow<'a, str>>,
@@ -83,7 +89,7 @@ pub(crate) struct Leaf<'a> {
     /// The note by which the key before it hands over, unless that was lost.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     pub(crate) handover: Option<Cow<'a, str>>,
-    /// Of the entry, rules, token or key that the event is about.
+    /// Of the entry, game in progress, rules, token or key that the event is about.
     #[serde(borrow)]
     pub(crate) id: Cow<'a, str>,
     pub(crate) kind: Kind,
@@ -110,6 +116,27 @@ pub(crate) struct Leaf<'a> {
     /// The key that signs from now on.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     pub(crate) vkey: Option<Cow<'a, str>>,
+}
+
+/// What is plain about something that happened in a game in progress.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ActFacts<'a> {
+    /// Of a ply: the ply in coordinate notation.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub(crate) coord: Option<Cow<'a, str>>,
+    /// Of an end: the entry that the game became.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub(crate) entry: Option<Cow<'a, str>>,
+    /// What happened: `ply`, `resigned`, …
+    #[serde(borrow)]
+    pub(crate) kind: Cow<'a, str>,
+    /// Whose act it was: `white`, `black`, `nature`.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub(crate) player: Option<Cow<'a, str>>,
+    /// Of a ply: its number, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) ply: Option<u64>,
 }
 
 /// What is plain about a submitted game.
@@ -146,6 +173,9 @@ pub(crate) struct GameFacts<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Private<'a> {
+    /// All that happened in a game in progress, as JSON: terms, texts as they were sent, reasons.
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    pub(crate) act: Option<Cow<'a, str>>,
     /// Why an entry is withdrawn, or that is taken back.
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     pub(crate) because: Option<Cow<'a, str>>,
@@ -214,6 +244,7 @@ impl<'a> Leaf<'a> {
     /// A leaf without facts, the first one about its id.
     pub(crate) fn new(kind: Kind, id: impl Into<Cow<'a, str>>, time: &'a str) -> Leaf<'a> {
         Leaf {
+            act: None,
             because: None,
             definition: None,
             edition: None,
@@ -353,7 +384,15 @@ mod tests {
             text: Commitment([2; 32]),
             variant: "chess".into(),
         };
+        let act = ActFacts {
+            coord: text("e2e4"),
+            entry: text("ff"),
+            kind: "ply".into(),
+            player: text("white"),
+            ply: Some(1),
+        };
         let full = Leaf {
+            act: Some(act),
             because: text("\"so\" \u{1}"),
             definition: text("bb"),
             edition: text("2023"),
@@ -376,6 +415,7 @@ mod tests {
             assert_eq!(serde_json::from_str::<Leaf<'_>>(&json).unwrap().bytes().unwrap(), json.as_bytes());
         }
         let private = Private {
+            act: text("{}"),
             because: text("a"),
             black: text("b"),
             by: Some(2),

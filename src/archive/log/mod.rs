@@ -22,7 +22,7 @@ pub(super) use consistency::{PROOF_HASHES_MAX, has_grown};
 pub use error::LogError;
 pub(super) use handover::{current_key, is_key_leaf, next_key};
 pub(super) use leaf::{
-    Commitment, GameFacts, Kind, Leaf, Private, Salt, Salts, commitment, private_commitment, random,
+    ActFacts, Commitment, GameFacts, Kind, Leaf, Private, Salt, Salts, commitment, private_commitment, random,
 };
 pub use note::{Checkpoint, PrivateKey, PublicKey, SigningKey, VerifierKey};
 pub(super) use note::{hash as decode_hash, number as decimal};

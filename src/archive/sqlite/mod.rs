@@ -4,6 +4,7 @@ mod append;
 mod bundle;
 mod check;
 mod conditions;
+mod correspondence;
 mod error;
 mod file;
 mod find;
@@ -18,6 +19,7 @@ pub(super) use writer::WriterConnection;
 
 use super::Counts;
 use super::bundle::Bundle;
+use super::correspondence::{CorrespondenceId, Kept as KeptGame};
 use super::error::ArchiveError;
 use super::filter::Criteria;
 use super::forgetting::Forgotten;
@@ -174,6 +176,35 @@ impl Store for SqliteStore {
 
     fn bundle(&self, id: GameId, limit: Limit<'_>) -> Result<Option<Bundle>, ArchiveError> {
         self.readers.with(limit, |connection| bundle::bundle(connection, id))
+    }
+
+    fn correspondence(
+        &self,
+        id: CorrespondenceId,
+        limit: Limit<'_>,
+    ) -> Result<Option<KeptGame>, ArchiveError> {
+        self.readers.with(limit, |connection| correspondence::correspondence(connection, id))
+    }
+
+    fn correspondences(
+        &self,
+        person: Option<&str>,
+        status: Option<&str>,
+        before: Option<i64>,
+        count: usize,
+        limit: Limit<'_>,
+    ) -> Result<Vec<(i64, CorrespondenceId)>, ArchiveError> {
+        self.readers.with(limit, |connection| {
+            correspondence::correspondences(connection, person, status, before, count)
+        })
+    }
+
+    fn requested(
+        &self,
+        by: u64,
+        key: &str,
+    ) -> Result<Option<([u8; 32], CorrespondenceId, u64)>, ArchiveError> {
+        self.readers.with(None, |connection| correspondence::requested(connection, by, key))
     }
 
     fn copy(&self, to: &Path) -> Result<(), ArchiveError> {

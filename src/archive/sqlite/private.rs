@@ -42,6 +42,11 @@ pub(super) fn asked_by<'a>(private: Private<'a>, token: Option<&'a str>, by: Opt
     Private { by, token: token.map(Cow::Borrowed), ..private }
 }
 
+/// All that happened in an act, and the token that asked for it.
+pub(super) fn of_act<'a>(what: &'a str, token: Option<&'a str>, by: Option<i64>) -> Private<'a> {
+    asked_by(Private { act: Some(Cow::Borrowed(what)), ..Private::default() }, token, by)
+}
+
 /// Who has a token.
 pub(super) fn of_token<'a>(name: &'a str, holder: &'a str) -> Private<'a> {
     Private { holder: Some(Cow::Borrowed(holder)), name: Some(Cow::Borrowed(name)), ..Private::default() }

@@ -155,6 +155,48 @@ CREATE TABLE forgotten (
     event INTEGER NOT NULL
 ) STRICT;
 
+-- Games in progress. Their acts are what happened; the status follows from them.
+CREATE TABLE correspondence (
+    number INTEGER PRIMARY KEY,
+    id     BLOB NOT NULL UNIQUE,            -- 16 random bytes
+    status TEXT NOT NULL,                   -- awaiting-acceptance, running, ended
+    entry  INTEGER REFERENCES game          -- that the game became when it ended
+) STRICT;
+
+-- Who plays games in progress.
+CREATE TABLE seat (
+    correspondence INTEGER NOT NULL REFERENCES correspondence,
+    player         TEXT NOT NULL,           -- white, black, nature
+    name           TEXT NOT NULL,           -- the holder of a token
+    PRIMARY KEY (correspondence, player)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX seat_by_name ON seat (name, correspondence);
+
+-- Everything that happened in games in progress, numbered without gaps.
+CREATE TABLE act (
+    number         INTEGER PRIMARY KEY,
+    correspondence INTEGER NOT NULL REFERENCES correspondence,
+    sequence       INTEGER NOT NULL,        -- among the acts of the game, from 0
+    player         TEXT,                    -- whose act it was; NULL for an arbiter, and for what follows by itself
+    ply            INTEGER,                 -- of a ply: its number, from 1
+    what           TEXT NOT NULL,           -- as JSON
+    happened       INTEGER NOT NULL,        -- milliseconds since 1970
+    token          TEXT,                    -- the name of the token that asked for it
+    by             INTEGER,                 -- the event that created this token
+    event          INTEGER NOT NULL,
+    UNIQUE (correspondence, sequence)
+) STRICT;
+
+-- The keys of requests, so that one that is sent again has no second effect. They are not in the log.
+CREATE TABLE request (
+    by     INTEGER NOT NULL,                -- the event that created the token of the sender
+    key    TEXT NOT NULL,
+    digest BLOB NOT NULL,                   -- 32 bytes: SHA-256 of what was asked
+    act    INTEGER NOT NULL REFERENCES act, -- the first act that it led to
+    PRIMARY KEY (by, key)
+) STRICT, WITHOUT ROWID;
+
 -- Who may use a service over this archive. The tokens themselves are not kept.
 CREATE TABLE token (
     name    TEXT NOT NULL,
@@ -229,6 +271,14 @@ END;
 CREATE TRIGGER reinstatements_are_kept BEFORE DELETE ON reinstatement BEGIN
     SELECT RAISE(ABORT, 'reinstatements are never deleted');
 END;
+CREATE TRIGGER correspondences_stay BEFORE UPDATE OF number, id ON correspondence BEGIN
+    SELECT RAISE(ABORT, 'games in progress are never changed');
+END;
+CREATE TRIGGER correspondences_are_kept BEFORE DELETE ON correspondence BEGIN
+    SELECT RAISE(ABORT, 'games in progress are never deleted');
+END;
+CREATE TRIGGER acts_stay BEFORE UPDATE ON act BEGIN SELECT RAISE(ABORT, 'acts are never changed'); END;
+CREATE TRIGGER acts_are_kept BEFORE DELETE ON act BEGIN SELECT RAISE(ABORT, 'acts are never deleted'); END;
 CREATE TRIGGER tokens_are_kept BEFORE DELETE ON token BEGIN SELECT RAISE(ABORT, 'tokens are never deleted'); END;
 CREATE TRIGGER dictionaries_stay BEFORE UPDATE ON dictionary BEGIN
     SELECT RAISE(ABORT, 'dictionaries are never changed');

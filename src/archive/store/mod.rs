@@ -2,6 +2,7 @@
 
 use super::Counts;
 use super::bundle::Bundle;
+use super::correspondence::{CorrespondenceId, Kept as KeptGame, NewActs};
 #[cfg(test)]
 pub(super) mod tests;
 
@@ -42,6 +43,8 @@ pub(super) enum Write<'a> {
     Reinstate(&'a Reinstatement),
     /// Forget an entry, which must exist and not be forgotten.
     Forget(&'a Forgetting),
+    /// Add acts to a game in progress, or create one.
+    Act(&'a NewActs),
     /// Test whether writing works.
     Probe,
 }
@@ -80,8 +83,10 @@ impl Added {
 pub(super) struct Written {
     /// What each submission added.
     pub(super) added: Vec<Added>,
-    /// The event of any other write.
+    /// The event of any other write, of several the first.
     pub(super) event: Option<u64>,
+    /// Of acts: the number of the first among those of its game.
+    pub(super) sequence: u64,
 }
 
 /// What a transaction did.
@@ -210,6 +215,32 @@ pub(super) trait Store: Debug + Send + Sync {
 
     /// An entry with its events in one state of the log; `None` if there is no such entry, or it was forgotten.
     fn bundle(&self, id: GameId, limit: Limit<'_>) -> Result<Option<Bundle>, ArchiveError>;
+
+    /// A game in progress, or one that was; `None` if there is no such game.
+    fn correspondence(
+        &self,
+        id: CorrespondenceId,
+        limit: Limit<'_>,
+    ) -> Result<Option<KeptGame>, ArchiveError>;
+
+    /// Games in progress that a person plays, or all, latest first, with their numbers: at most `count`, with numbers
+    /// below `before`; those of a status, if one is given.
+    fn correspondences(
+        &self,
+        person: Option<&str>,
+        status: Option<&str>,
+        before: Option<i64>,
+        count: usize,
+        limit: Limit<'_>,
+    ) -> Result<Vec<(i64, CorrespondenceId)>, ArchiveError>;
+
+    /// What a request of a token with this key asked, as a digest, and what it led to: a game, and the number of its
+    /// first act there.
+    fn requested(
+        &self,
+        by: u64,
+        key: &str,
+    ) -> Result<Option<([u8; 32], CorrespondenceId, u64)>, ArchiveError>;
 
     /// Copies a consistent state into a new file.
     fn copy(&self, to: &Path) -> Result<(), ArchiveError>;

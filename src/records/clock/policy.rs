@@ -20,7 +20,8 @@ const BUILT_IN: [&str; 8] = embedded! {
 };
 
 /// The identity of a policy.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct PolicyId {
     /// The name.
     pub name: String,

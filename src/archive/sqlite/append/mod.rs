@@ -1,8 +1,10 @@
 //! The writes of one transaction.
 
+mod act;
 mod forget;
 mod withdraw;
 
+pub(super) use act::LAST_ACT;
 pub(super) use forget::IS_BLANK;
 pub(super) use withdraw::HIDING;
 
@@ -132,19 +134,23 @@ impl<'c> Rows<'c> {
             Write::Keep(submissions) => {
                 let added: Result<_, _> =
                     submissions.iter().map(|submission| self.submit(submission)).collect();
-                return Ok(Written { added: added?, event: None });
+                return Ok(Written { added: added?, ..Written::default() });
             }
             Write::AddToken(token) => Some(self.add_token(token)?),
             Write::RevokeToken(name) => Some(self.revoke_token(name)?),
             Write::Withdraw(withdrawal) => Some(self.withdraw(withdrawal)?),
             Write::Reinstate(reinstatement) => Some(self.reinstate(reinstatement)?),
             Write::Forget(forgetting) => Some(self.forget(forgetting)?),
+            Write::Act(acts) => {
+                let (event, sequence) = self.act(acts)?;
+                return Ok(Written { event: Some(event), sequence, ..Written::default() });
+            }
             Write::Probe => {
                 self.probe()?;
                 None
             }
         };
-        Ok(Written { added: Vec::new(), event })
+        Ok(Written { event, ..Written::default() })
     }
 
     /// Stores the parts of a submission that are not stored yet.

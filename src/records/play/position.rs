@@ -5,8 +5,8 @@ use ferz_core::board::{Board, Mask, Owner, by_width};
 use ferz_core::notation::{Fault, Inexpressible, Letters, Style, WriteChoices, alike, read, resolve, write};
 use ferz_core::position::{Attempt, FenError, Finish, Ply, Position as Core, Reason};
 use ferz_core::rules::AnyRules;
-use ferz_records::diagram::{self, Options};
-use ferz_records::replay::perft;
+use crate::diagram::{self, Options};
+use crate::replay::perft;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -14,8 +14,8 @@ use std::sync::Arc;
 /// A position of a game.
 ///
 /// ```
-/// use ferz::notation::Style;
-/// use ferz::{Position, Rules};
+/// use ferz_core::notation::Style;
+/// use ferz_records::play::{Position, Rules};
 ///
 /// let rules = Rules::named("iago-b")?;
 /// let mut position = Position::start(&rules);
@@ -84,7 +84,7 @@ impl Position {
     /// different ones are not.
     ///
     /// ```
-    /// use ferz::{Position, Rules};
+    /// use ferz_records::play::{Position, Rules};
     /// let chess = Rules::named("chess")?;
     /// let position = Position::from_fen(&chess, "4k3/8/8/8/8/8/8/4K2R w K - 31 40")?;
     /// assert_eq!(position.identity(), b"4k3/8/8/8/8/8/8/4K2R w castling=h1");
@@ -108,7 +108,7 @@ impl Position {
     /// The piece on a square, if there is such a square and a piece on it.
     ///
     /// ```
-    /// use ferz::{Position, Rules};
+    /// use ferz_records::play::{Position, Rules};
     /// let position = Position::start(&Rules::named("shogi")?);
     /// let rook = position.piece("h2").ok_or("no piece")?;
     /// assert_eq!((rook.to_string().as_str(), rook.name.as_str()), ("R", "rook"));
@@ -194,7 +194,17 @@ impl Position {
     /// # Errors
     /// Why no legal ply fits, or more than one does, with the article and the nearest legal plies.
     pub fn read(&self, text: &str) -> Result<Ply, Box<Fault>> {
-        by_width!(Width, &self.0, |position| read_ply(position, text))
+        by_width!(Width, &self.0, |position| read_ply(position, text, false))
+    }
+
+    /// The legal ply of a player that a text in any style names. Nature's needs no mark of hers, as after the number of
+    /// her turn in a record.
+    ///
+    /// # Errors
+    /// As [`Position::read`].
+    pub fn read_by(&self, player: Owner, text: &str) -> Result<Ply, Box<Fault>> {
+        let natures = player == Owner::Nature && !text.starts_with('~');
+        by_width!(Width, &self.0, |position| read_ply(position, text, natures))
     }
 
     /// A legal ply in a style.
@@ -243,10 +253,10 @@ pub(super) fn play_legal<M: Mask>(position: &mut Core<M>, ply: &Ply) {
     position.apply(ply);
 }
 
-/// The legal ply that a text names in a position.
-pub(super) fn read_ply<M: Mask>(position: &Core<M>, text: &str) -> Result<Ply, Box<Fault>> {
+/// The legal ply that a text names in a position; `natures` if it stands after the number of a turn of Nature's.
+pub(super) fn read_ply<M: Mask>(position: &Core<M>, text: &str, natures: bool) -> Result<Ply, Box<Fault>> {
     let rules = position.rules();
-    let found = read(&Letters::new(rules), position.turn(), false, text.as_bytes());
+    let found = read(&Letters::new(rules), position.turn(), natures, text.as_bytes());
     if position.finish().is_some() {
         return Err(Box::new(Fault::new(rules, Reason::GameOver, "")));
     }

@@ -6,13 +6,13 @@ use ferz_core::rules::{AnyRules, Definition, Registry, RegistryError, RulesId};
 /// The rules of one game; cheap to clone.
 ///
 /// ```
-/// use ferz::Rules;
+/// use ferz_records::play::Rules;
 /// let rules = Rules::named("iago-b")?;
 /// assert_eq!((rules.id().name.as_str(), rules.id().edition.as_str()), ("iago-b", "2008"));
 /// // What a record chooses by its tags is chosen by tags here, too.
 /// let armies = Rules::with_tags("augmented", &[("WhiteArmy", "FIDE"), ("BlackArmy", "FIDE")]);
 /// # let _ = armies;
-/// # Ok::<(), ferz::rules::RegistryError>(())
+/// # Ok::<(), ferz_core::rules::RegistryError>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Rules(pub(super) AnyRules);
@@ -47,6 +47,16 @@ impl Rules {
     /// Their identity: name, edition, digest.
     pub fn id(&self) -> &RulesId {
         self.0.id()
+    }
+
+    /// The digest of their whole definition, words included: SHA-256, 64 hexadecimal digits.
+    pub fn whole(&self) -> &str {
+        by_width!(AnyRules, &self.0, |rules| rules.file.digest())
+    }
+
+    /// True if the game has Nature as its third player.
+    pub fn has_nature(&self) -> bool {
+        by_width!(AnyRules, &self.0, |rules| rules.nature.is_some())
     }
 
     /// The merged definition that they were compiled from.

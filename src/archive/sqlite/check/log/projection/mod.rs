@@ -1,9 +1,11 @@
 //! Recomputes the rows of the archive from the events of its log, and compares them with those that are there.
 
+mod acts;
+
 use crate::error::ArchiveError;
 use crate::identity::{Header, to_hex};
 use crate::log::{Commitment, GameFacts, Kind, Leaf, Salt};
-use crate::sqlite::append::{HIDING, IS_BLANK, LAST_EVENT};
+use crate::sqlite::append::{HIDING, IS_BLANK, LAST_ACT, LAST_EVENT};
 use crate::sqlite::log::{previous, text_commitment};
 use crate::sqlite::private;
 use crate::time_text;
@@ -36,7 +38,7 @@ const REINSTATEMENT: &str = "SELECT game.id, reinstatement.event, reinstatement.
 const RULES: &str = "SELECT name, edition, digest, definition, event, whole FROM rules WHERE number = ?1";
 
 /// The tables that have one row for each event of a kind, in the order of the events, numbered from 1.
-const TABLES: [&str; 4] = ["rules", "submission", "withdrawal", "reinstatement"];
+const TABLES: [&str; 5] = ["rules", "submission", "withdrawal", "reinstatement", "act"];
 
 /// A token as the log has it.
 struct Token {
@@ -54,7 +56,7 @@ struct Token {
 pub(super) struct Projection<'c> {
     connection: &'c Connection,
     /// The last rows of [`TABLES`].
-    last: [i64; 4],
+    last: [i64; 5],
     tokens: HashMap<String, Token>,
     /// Forgotten entries, with the events that say so.
     forgotten: HashMap<String, i64>,
@@ -67,7 +69,7 @@ impl<'c> Projection<'c> {
         connection: &'c Connection,
         found: &mut dyn FnMut(Finding),
     ) -> Result<Projection<'c>, ArchiveError> {
-        let (last, tokens, forgotten, salts) = ([0; 4], HashMap::new(), HashMap::new(), 0);
+        let (last, tokens, forgotten, salts) = ([0; 5], HashMap::new(), HashMap::new(), 0);
         let mut projection = Projection { connection, last, tokens, forgotten, salts };
         projection.read_forgotten(found)?;
         Ok(projection)
@@ -104,6 +106,7 @@ impl<'c> Projection<'c> {
     ) -> Result<(), ArchiveError> {
         let salt = self.salt(event, leaf, found)?;
         let different = match leaf.kind {
+            Kind::Act => self.act(event, leaf, salt.as_ref())?,
             Kind::Key => None,
             Kind::Rules => self.rules(event, leaf)?,
             Kind::Submission => self.submission(event, leaf, salt.as_ref())?,
@@ -137,8 +140,7 @@ impl<'c> Projection<'c> {
     ) -> Result<Option<Salt>, ArchiveError> {
         let mut find = self.connection.prepare_cached("SELECT salt FROM salt WHERE event = ?1")?;
         let salt: Option<Vec<u8>> = find.query_row([event], |row| row.get(0)).optional()?;
-        let needs_salt =
-            matches!(leaf.kind, Kind::Submission | Kind::Withdrawal | Kind::Reinstatement | Kind::Token);
+        let needs_salt = !matches!(leaf.kind, Kind::Key | Kind::Rules | Kind::Revocation | Kind::Forgotten);
         let is_there = salt.is_some();
         let whole: Option<Salt> = salt.and_then(|salt| salt.try_into().ok());
         match (needs_salt && !self.is_forgotten(leaf), is_there) {
@@ -324,6 +326,13 @@ impl<'c> Projection<'c> {
                 let mut find = self.connection.prepare_cached(&format!("{LAST_EVENT} WHERE event < ?2"))?;
                 find.query_row((game, event), |row| row.get(0))?
             }
+            Kind::Act => {
+                let game = "SELECT number FROM correspondence WHERE id = unhex(?1)";
+                let mut game = self.connection.prepare_cached(game)?;
+                let game: Option<i64> = game.query_row([&*leaf.id], |row| row.get(0)).optional()?;
+                let mut find = self.connection.prepare_cached(&format!("{LAST_ACT} AND event < ?2"))?;
+                find.query_row((game, event), |row| row.get(0))?
+            }
             Kind::Rules => {
                 let find = "SELECT max(event) FROM rules WHERE digest = ?1 AND event < ?2";
                 self.connection.prepare_cached(find)?.query_row((&*leaf.id, event), |row| row.get(0))?
@@ -359,6 +368,7 @@ impl<'c> Projection<'c> {
             let needed = self.salts;
             found(damage(None, format!("`salt` has {salts} rows, but the events need {needed}")));
         }
+        self.check_correspondences(found)?;
         self.check_hidden(found)?;
         self.check_tokens(found)
     }

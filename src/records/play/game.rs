@@ -10,7 +10,7 @@ use ferz_core::position::{Ply, Position as Core, Reason};
 /// A game in play: its position, its plies, how it ended and what may be claimed.
 ///
 /// ```
-/// use ferz::{Game, Rules};
+/// use ferz_records::play::{Game, Rules};
 ///
 /// let mut game = Game::start(&Rules::named("chess")?);
 /// for text in ["f3", "e5", "g4", "Qh4"] {
@@ -25,7 +25,7 @@ use ferz_core::position::{Ply, Position as Core, Reason};
 /// A ply can be taken back:
 ///
 /// ```
-/// # use ferz::{Game, Rules};
+/// # use ferz_records::play::{Game, Rules};
 /// let mut game = Game::start(&Rules::named("crazyhouse")?);
 /// let before = game.position();
 /// let ply = game.play("e4")?;
@@ -111,7 +111,7 @@ impl Game {
             if play.is_over() {
                 return Err(Box::new(Fault::new(play.position.rules(), Reason::GameOver, "")));
             }
-            read_ply(&play.position, text)?
+            read_ply(&play.position, text, false)?
         });
         self.play_ply(&ply);
         Ok(ply)

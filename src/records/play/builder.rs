@@ -10,8 +10,8 @@ use std::sync::Arc;
 /// A position that is being set up: see [`Position::builder`].
 ///
 /// ```
-/// use ferz::board::Owner;
-/// use ferz::{Position, Rules};
+/// use ferz_core::board::Owner;
+/// use ferz_records::play::{Position, Rules};
 ///
 /// let rules = Rules::named("iago-b")?;
 /// let position = Position::builder(&rules)

@@ -1,0 +1,522 @@
+//! Games in progress. The rules of play are in [`ferz_correspondence`]; here their events are kept, each as an event of
+//! the log, and a game that ends becomes an entry in the same transaction.
+
+use super::Archive;
+use super::error::ArchiveError;
+use super::identity::{GameId, shortened, to_hex};
+use super::log::{Hash, Logged, random};
+use super::submission::Submission;
+use super::tokens::TokenId;
+use super::writer::Job;
+use ferz_core::board::Owner;
+use ferz_core::notation::Style;
+use ferz_core::rules::Registry;
+use ferz_correspondence::{
+    Command, Damaged, Event, Proposal, ProposalError, Refused, Setting, State, Status, What, decide,
+};
+use ferz_records::clock::Policies;
+use ferz_records::record::read;
+use ferz_records::replay::{AnyGame, Options, Replayer, Source};
+use ferz_records::rewrite::{ConvertOptions, convert};
+use serde::{Serialize, Serializer};
+use std::fmt;
+use std::str::FromStr;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The id of a game in progress: random, so that it tells nothing about the game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CorrespondenceId(pub(super) [u8; 16]);
+
+impl fmt::Display for CorrespondenceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&to_hex(&self.0))
+    }
+}
+
+impl FromStr for CorrespondenceId {
+    type Err = ArchiveError;
+
+    fn from_str(text: &str) -> Result<CorrespondenceId, ArchiveError> {
+        text.parse().map(|GameId(id)| CorrespondenceId(id))
+    }
+}
+
+impl Serialize for CorrespondenceId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// The key of a request and a digest of what it asks, so that it has no second effect when it is sent again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestKey {
+    /// The key that the sender chose.
+    pub key: String,
+    /// The SHA-256 of what is asked.
+    pub digest: [u8; 32],
+}
+
+/// Acts to store.
+#[derive(Debug)]
+pub(super) struct NewActs {
+    pub(super) id: CorrespondenceId,
+    /// The leaf hash of the last act that was known; `None` for a new game.
+    pub(super) head: Option<Hash>,
+    pub(super) acts: Vec<NewAct>,
+    pub(super) status: Status,
+    /// The rules, of a new game.
+    pub(super) game: Option<AnyGame>,
+    /// Who plays, in a new game.
+    pub(super) seats: Vec<(Owner, String)>,
+    /// The entry, of a game that ended.
+    pub(super) entry: Option<Submission>,
+    pub(super) token: Option<TokenId>,
+    pub(super) request: Option<RequestKey>,
+}
+
+/// An act to store. Its time is that of the transaction.
+#[derive(Debug)]
+pub(super) struct NewAct {
+    pub(super) what: What,
+    pub(super) by: Option<Owner>,
+    /// Of a ply: its number, from 1.
+    pub(super) ply: Option<u64>,
+}
+
+/// An act as it is kept.
+#[derive(Debug, Clone)]
+pub struct KeptAct {
+    /// What happened.
+    pub event: Event,
+    /// The hash of its leaf.
+    pub leaf: Hash,
+    /// The number of its event in the log.
+    pub number: u64,
+}
+
+/// The acts of a game as they are kept.
+#[derive(Debug, Clone)]
+pub struct Kept {
+    /// The acts, of which the first one created the game.
+    pub acts: Vec<KeptAct>,
+    /// The entry that the game became.
+    pub entry: Option<GameId>,
+}
+
+/// A game in progress, or one that has ended, with everything that happened.
+#[derive(Debug)]
+pub struct Correspondence {
+    /// The id.
+    pub id: CorrespondenceId,
+    /// What it is after its acts.
+    pub state: State,
+    /// The acts.
+    pub acts: Vec<KeptAct>,
+    /// The entry that the game became when it ended.
+    pub entry: Option<GameId>,
+}
+
+impl Correspondence {
+    /// The hash of the last act's leaf: what a change must know.
+    pub fn head(&self) -> Hash {
+        self.acts.last().map_or([0; 32], |act| act.leaf)
+    }
+}
+
+/// A change of a game in progress.
+#[derive(Debug, Clone)]
+pub struct Act {
+    /// The game.
+    pub id: CorrespondenceId,
+    /// The head that its sender has seen.
+    pub head: Hash,
+    /// Whose act it is; `None` for an arbiter.
+    pub by: Option<Owner>,
+    /// What is to be done.
+    pub command: Command,
+    /// The token that asks for it.
+    pub token: Option<TokenId>,
+    /// The key of the request.
+    pub request: Option<RequestKey>,
+}
+
+/// What a change led to.
+#[derive(Debug)]
+pub struct Acted {
+    /// The game after it.
+    pub game: Correspondence,
+    /// The number of the first act that it led to.
+    pub sequence: u64,
+    /// Its event in the log, for a receipt; `None` if the request was known.
+    pub logged: Option<Logged>,
+}
+
+/// Why a game in progress is not changed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ActError {
+    /// The archive cannot be read or written, or the game is not there.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+    /// There can be no game with these terms, or no longer.
+    #[error(transparent)]
+    Terms(#[from] ProposalError),
+    /// The rules of play refuse it.
+    #[error(transparent)]
+    Refused(#[from] Refused),
+    /// The acts do not follow from each other.
+    #[error(transparent)]
+    Damaged(#[from] Damaged),
+    /// Something happened since.
+    #[error("something has happened in the game since; its head is {}", to_hex(.0))]
+    Stale(Hash),
+    /// There is no such game.
+    #[error("there is no game {0} in progress")]
+    None(CorrespondenceId),
+    /// The key was used for something else.
+    #[error("the key `{0}` was used for another request; choose a new one for each")]
+    KeyUsed(String),
+}
+
+/// The rules and policies that games are played by.
+pub type Books<'b> = (&'b Registry, &'b Policies);
+
+impl Archive {
+    /// Creates a game that begins once all its players have accepted its terms.
+    ///
+    /// # Errors
+    /// If there can be no such game, or the archive cannot be written.
+    pub fn create_correspondence(
+        &self,
+        proposal: Proposal,
+        (token, request): (Option<TokenId>, Option<RequestKey>),
+        books: Books<'_>,
+    ) -> Result<Acted, ActError> {
+        if let Some(known) = self.known_request(token.as_ref(), request.as_ref(), books)? {
+            return Ok(known);
+        }
+        let setting = Setting::of_proposal(proposal, books.0, books.1)?;
+        let terms = setting.terms.clone();
+        let state = State::new(setting)?;
+        let game = game_of(&state, books.0)?;
+        let id = CorrespondenceId(shortened(&random()?));
+        let what = What::Created { terms: Box::new((*terms).clone()) };
+        let acts = NewActs {
+            id,
+            head: None,
+            acts: vec![NewAct { what, by: None, ply: None }],
+            status: Status::AwaitingAcceptance,
+            game: Some(game),
+            seats: terms.players.all().map(|(player, name)| (player, name.to_owned())).collect(),
+            entry: None,
+            token,
+            request,
+        };
+        self.store_acts(acts, books)
+    }
+
+    /// A game in progress, or one that has ended.
+    ///
+    /// # Errors
+    /// If there is none with this id, it is damaged, or the archive cannot be read.
+    pub fn correspondence(&self, id: CorrespondenceId, books: Books<'_>) -> Result<Correspondence, ActError> {
+        let kept = self.store().correspondence(id, self.limit())?.ok_or(ActError::None(id))?;
+        let Some(What::Created { terms }) = kept.acts.first().map(|act| &act.event.what) else {
+            let why = "it does not create the game".to_owned();
+            return Err(ActError::Damaged(Damaged { sequence: 0, why }));
+        };
+        let setting = Setting::of_terms((**terms).clone(), books.0, books.1)?;
+        let state = State::of(setting, kept.acts.iter().map(|act| &act.event))?;
+        Ok(Correspondence { id, state, acts: kept.acts, entry: kept.entry })
+    }
+
+    /// The ids of games that a person plays, or of all, latest first; at most `count`, before a number.
+    ///
+    /// # Errors
+    /// If the archive cannot be read.
+    pub fn correspondences(
+        &self,
+        person: Option<&str>,
+        status: Option<Status>,
+        before: Option<i64>,
+        count: usize,
+    ) -> Result<Vec<(i64, CorrespondenceId)>, ArchiveError> {
+        let status = status.map(Status::name);
+        self.store().correspondences(person, status, before, count, self.limit())
+    }
+
+    /// Changes a game in progress: decides by the rules of play what follows, and stores it. A game that ends becomes
+    /// an entry.
+    ///
+    /// # Errors
+    /// If the rules of play refuse it, something else happened first, or the archive cannot be written.
+    pub fn act(&self, act: Act, books: Books<'_>) -> Result<Acted, ActError> {
+        if let Some(known) = self.known_request(act.token.as_ref(), act.request.as_ref(), books)? {
+            return Ok(known);
+        }
+        let Act { id, head, by, command, token, request } = act;
+        let game = self.correspondence(id, books)?;
+        if game.head() != head {
+            return Err(ActError::Stale(game.head()));
+        }
+        let mut state = game.state;
+        let mut acts = Vec::new();
+        for event in decide(&state, by, &command, now())? {
+            state.after(&event)?;
+            let is_ply = event.what.coord().is_some();
+            let ply = is_ply.then(|| state.plies().len() as u64);
+            acts.push(NewAct { what: event.what, by: event.by, ply });
+        }
+        let entry = match state.status() {
+            Status::Ended => Some(entry_of(&state, books.0)?),
+            _ => None,
+        };
+        let status = state.status();
+        let (head, game, seats) = (Some(head), None, Vec::new());
+        self.store_acts(NewActs { id, head, acts, status, game, seats, entry, token, request }, books)
+    }
+
+    fn store_acts(&self, acts: NewActs, books: Books<'_>) -> Result<Acted, ActError> {
+        let id = acts.id;
+        let (token, request) = (acts.token.clone(), acts.request.clone());
+        match self.ask(|reply| Job::Act(Box::new(acts), reply)) {
+            Ok((logged, sequence)) => Ok(Acted { game: self.correspondence(id, books)?, sequence, logged }),
+            // The same request may have been answered meanwhile.
+            Err(ArchiveError::Acted(head)) => {
+                match self.known_request(token.as_ref(), request.as_ref(), books)? {
+                    Some(known) => Ok(known),
+                    None => Err(ActError::Stale(head)),
+                }
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// What a request led to, if it came before.
+    fn known_request(
+        &self,
+        token: Option<&TokenId>,
+        request: Option<&RequestKey>,
+        books: Books<'_>,
+    ) -> Result<Option<Acted>, ActError> {
+        let (Some(token), Some(RequestKey { key, digest })) = (token, request) else { return Ok(None) };
+        let Some((asked, id, sequence)) = self.store().requested(token.event, key)? else { return Ok(None) };
+        if asked != *digest {
+            return Err(ActError::KeyUsed(key.clone()));
+        }
+        let mut game = self.correspondence(id, books)?;
+        // What it was after that request, whatever happened since.
+        let first = usize::try_from(sequence).unwrap_or(usize::MAX);
+        let rest = game.acts.iter().skip(first.saturating_add(1));
+        let count = first + 1 + rest.take_while(|act| follows(&act.event)).count();
+        if count < game.acts.len() {
+            game.acts.truncate(count);
+            game.state = State::of(game.state.setting().clone(), game.acts.iter().map(|act| &act.event))?;
+        }
+        Ok(Some(Acted { game, sequence, logged: None }))
+    }
+}
+
+/// True for an event that follows from the one before it.
+fn follows(event: &Event) -> bool {
+    matches!(event.what, What::Ended { .. })
+}
+
+/// The rules of a game as records name them.
+fn game_of(state: &State, registry: &Registry) -> Result<AnyGame, ActError> {
+    let text = state.record();
+    let no_record = || ArchiveError::Corrupt("a game in progress has no record".to_owned());
+    let record = read(text.as_bytes(), 0).next().ok_or_else(no_record)?;
+    let game = Replayer::new(registry, Options::default()).game(&record);
+    Ok(game.map_err(ProposalError::from)?)
+}
+
+/// The entry that a game becomes: its record in standard notation, bound to its rules.
+fn entry_of(state: &State, registry: &Registry) -> Result<Submission, ActError> {
+    let text = state.record();
+    let no_record = || ArchiveError::Corrupt("a game in progress has no record".to_owned());
+    let mut replayer = Replayer::new(registry, Options::default());
+    let record = read(text.as_bytes(), 0).next().ok_or_else(no_record)?;
+    let source = Source::new(text.as_bytes(), 0, 0);
+    let options = ConvertOptions { digest: true, ..ConvertOptions::new(Style::San) };
+    let text = convert(&mut replayer, &record, &source, 0, &options).text;
+    let record = read(text.as_bytes(), 0).next().ok_or_else(no_record)?;
+    Ok(Submission::judge(&mut replayer, &record, &Source::new(text.as_bytes(), 0, 0))?)
+}
+
+/// Milliseconds since 1970.
+fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ferz_correspondence::{OfferKind, Players};
+
+    fn books() -> Books<'static> {
+        (Registry::built_in(), Policies::built_in())
+    }
+
+    fn proposal(variant: &str) -> Proposal {
+        let nature = variant.contains("chaos").then(|| "Brown".to_owned());
+        let players = Players { white: "Ann".into(), black: "Ben".into(), nature };
+        Proposal { variant: variant.into(), players, ..Proposal::default() }
+    }
+
+    fn token() -> TokenId {
+        TokenId { name: "ann".into(), event: 7 }
+    }
+
+    fn key(key: &str, asked: u8) -> Option<RequestKey> {
+        Some(RequestKey { key: key.into(), digest: [asked; 32] })
+    }
+
+    /// Does something in a game as it is now.
+    fn act(archive: &Archive, id: CorrespondenceId, by: Owner, command: Command) -> Result<Acted, ActError> {
+        let head = archive.correspondence(id, books())?.head();
+        archive.act(Act { id, head, by: Some(by), command, token: Some(token()), request: None }, books())
+    }
+
+    fn ply(text: &str) -> Command {
+        Command::Ply { text: text.into(), offer: None }
+    }
+
+    /// A game that has begun, in a new archive.
+    fn begun(variant: &str) -> (tempfile::TempDir, std::path::PathBuf, Archive, CorrespondenceId) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.ferz");
+        let archive = Archive::open(&path).unwrap();
+        let created = archive.create_correspondence(proposal(variant), (Some(token()), None), books()).unwrap();
+        let (id, terms) = (created.game.id, created.game.state.setting().terms.clone());
+        for (player, _) in terms.players.all() {
+            act(&archive, id, player, Command::Accept { terms: terms.digest() }).unwrap();
+        }
+        (folder, path, archive, id)
+    }
+
+    fn findings(archive: &Archive) -> Vec<String> {
+        let mut messages = Vec::new();
+        archive.verify(None, &mut |finding| messages.push(finding.message), &mut |_| ()).unwrap();
+        messages
+    }
+
+    #[test]
+    fn a_game_that_ends_becomes_an_entry() {
+        let (_folder, path, archive, id) = begun("iago-b");
+        for (by, text) in
+            [(Owner::White, "f3"), (Owner::Black, "e5"), (Owner::White, "g4"), (Owner::Black, "Qh4&C")]
+        {
+            let acted = act(&archive, id, by, ply(text)).unwrap();
+            let receipt = acted.logged.unwrap().receipt();
+            assert_eq!(Some(receipt.index), acted.game.acts.get(acted.sequence as usize).map(|act| act.number));
+        }
+        let game = archive.correspondence(id, books()).unwrap();
+        let end = game.state.end().unwrap();
+        assert_eq!((end.result.as_str(), end.cause.as_str(), end.by), ("0-1", "checkmate", Some(Owner::Black)));
+        let entry = archive.get(game.entry.unwrap()).unwrap().unwrap();
+        assert_eq!((entry.summary.white.as_str(), entry.moves.len()), ("Ann", 4));
+        let text = String::from_utf8(archive.original(entry.summary.id).unwrap().unwrap()).unwrap();
+        assert!(text.contains("Qh4&C#") || text.contains("Qh4/C#"), "{text}");
+        let refused = act(&archive, id, Owner::White, Command::Resign).unwrap_err().to_string();
+        assert_eq!(refused, "the game is over: 0-1 by checkmate");
+        assert_eq!(findings(&archive), [""; 0]);
+        drop(archive);
+        let archive = Archive::open(&path).unwrap();
+        assert_eq!(archive.correspondence(id, books()).unwrap().acts.len(), game.acts.len());
+        assert_eq!(findings(&archive), [""; 0]);
+    }
+
+    /// Of many who change a game that they have seen alike, one does.
+    #[test]
+    fn one_of_those_who_race_wins() {
+        let (_folder, _, archive, id) = begun("chess");
+        let head = archive.correspondence(id, books()).unwrap().head();
+        let plies = ["e4", "d4", "c4", "Nf3", "g3", "b3", "f4", "a3"];
+        let outcomes: Vec<_> = std::thread::scope(|scope| {
+            let race = |text| {
+                let archive = archive.clone();
+                let by = Some(Owner::White);
+                let change = Act { id, head, by, command: ply(text), token: Some(token()), request: None };
+                scope.spawn(move || archive.act(change, books()))
+            };
+            let runs: Vec<_> = plies.into_iter().map(race).collect();
+            runs.into_iter().map(|run| run.join().unwrap()).collect()
+        });
+        assert_eq!(outcomes.iter().filter(|outcome| outcome.is_ok()).count(), 1);
+        assert!(outcomes.iter().flat_map(|outcome| outcome.as_ref().err()).all(|error| {
+            matches!(error, ActError::Stale(now) if *now != head)
+        }));
+        assert_eq!(archive.correspondence(id, books()).unwrap().state.plies().len(), 1);
+        assert_eq!(findings(&archive), [""; 0]);
+    }
+
+    #[test]
+    fn a_request_that_is_sent_again_has_no_second_effect() {
+        let (_folder, _, archive, id) = begun("chess");
+        let head = archive.correspondence(id, books()).unwrap().head();
+        let change = |text: &str, request| Act {
+            id,
+            head,
+            by: Some(Owner::White),
+            command: ply(text),
+            token: Some(token()),
+            request,
+        };
+        let first = archive.act(change("e4", key("k", 1)), books()).unwrap();
+        act(&archive, id, Owner::Black, ply("e5")).unwrap();
+        let again = archive.act(change("e4", key("k", 1)), books()).unwrap();
+        assert_eq!((again.sequence, again.game.head()), (first.sequence, first.game.head()));
+        assert_eq!(again.game.state.fen(), first.game.state.fen());
+        assert!(matches!(archive.act(change("d4", key("k", 2)), books()), Err(ActError::KeyUsed(_))));
+        assert!(matches!(archive.act(change("e4", key("l", 1)), books()), Err(ActError::Stale(_))));
+        let create = |asked| {
+            archive.create_correspondence(proposal("chess"), (Some(token()), key("new", asked)), books())
+        };
+        let (one, two) = (create(3).unwrap(), create(3).unwrap());
+        assert_eq!((one.game.id, two.logged), (two.game.id, None));
+        assert!(matches!(create(4), Err(ActError::KeyUsed(_))));
+        assert_eq!(findings(&archive), [""; 0]);
+    }
+
+    #[test]
+    fn a_game_is_found_by_who_plays_it() {
+        let (_folder, _, archive, id) = begun("chaos");
+        let found = |person, status| {
+            let found = archive.correspondences(person, status, None, 10).unwrap();
+            found.into_iter().map(|(_, id)| id).collect::<Vec<_>>()
+        };
+        for person in [None, Some("Ann"), Some("Ben"), Some("Brown")] {
+            assert_eq!(found(person, Some(Status::Running)), [id], "{person:?}");
+        }
+        assert_eq!(found(Some("Cleo"), None), []);
+        act(&archive, id, Owner::Black, Command::Resign).unwrap();
+        assert_eq!(found(Some("Ann"), Some(Status::Running)), []);
+        assert_eq!(found(Some("Ann"), Some(Status::Ended)), [id]);
+    }
+
+    #[test]
+    fn changed_acts_are_found() {
+        for (change, expected) in [
+            ("UPDATE act SET what = replace(what, 'e4', 'd4') WHERE sequence = 3", "event"),
+            ("UPDATE act SET player = 'black' WHERE sequence = 3", "`player` of row 4 of `act`"),
+            ("UPDATE act SET ply = 2 WHERE sequence = 3", "`ply` of row 4 of `act`"),
+            ("UPDATE act SET token = 'ben' WHERE sequence = 3", "`what` of row 4 of `act`"),
+            ("DELETE FROM act WHERE sequence = 4", "added row 5 of `act`, which is missing"),
+            ("UPDATE correspondence SET status = 'ended'", "has another status or entry"),
+            ("UPDATE seat SET name = 'Cleo' WHERE player = 'black'", "has other players"),
+            ("DELETE FROM seat WHERE player = 'black'", "has other players"),
+            ("INSERT INTO correspondence (id, status) VALUES (x'00', 'running')", "was created by no event"),
+        ] {
+            let (_folder, path, archive, id) = begun("chess");
+            act(&archive, id, Owner::White, ply("e4")).unwrap();
+            act(&archive, id, Owner::Black, Command::Offer(OfferKind::Draw)).unwrap();
+            let connection = rusqlite::Connection::open(&path).unwrap();
+            connection.execute_batch("DROP TRIGGER acts_stay; DROP TRIGGER acts_are_kept").unwrap();
+            connection.execute_batch(change).unwrap();
+            let messages = findings(&archive);
+            assert!(messages.iter().any(|message| message.contains(expected)), "{change}: {messages:#?}");
+        }
+    }
+}

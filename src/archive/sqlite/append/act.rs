@@ -1,0 +1,127 @@
+//! Acts of games in progress.
+
+use super::Rows;
+use crate::correspondence::{NewAct, NewActs};
+use crate::error::ArchiveError;
+use crate::identity::to_hex;
+use crate::log::{ActFacts, Kind, Leaf, leaf_hash};
+use crate::sqlite::log::{Previous, following, previous, row_number};
+use crate::sqlite::private;
+use rusqlite::{OptionalExtension, params};
+use std::borrow::Cow;
+
+const ADD_GAME: &str = "INSERT INTO correspondence (id, status) VALUES (?1, ?2)";
+const ADD_SEAT: &str = "INSERT INTO seat (correspondence, player, name) VALUES (?1, ?2, ?3)";
+const ADD_ACT: &str = "INSERT INTO act (correspondence, sequence, player, ply, what, happened, token, by, event) \
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+const ADD_REQUEST: &str = "INSERT INTO request (by, key, digest, act) VALUES (?1, ?2, ?3, ?4)";
+const SET_STATUS: &str = "UPDATE correspondence SET status = ?2, entry = ?3 WHERE number = ?1";
+
+/// The last event about a game in progress.
+pub(in crate::sqlite) const LAST_ACT: &str = "SELECT max(event) FROM act WHERE correspondence = ?1";
+
+impl Rows<'_> {
+    /// Adds acts to a game in progress, or creates one. Returns the event of the first act, and its number in its game.
+    pub(super) fn act(&mut self, acts: &NewActs) -> Result<(u64, u64), ArchiveError> {
+        let game = self.acted_on(acts)?;
+        // A game that ends is an entry before its last act says so.
+        let entry = match &acts.entry {
+            Some(entry) => {
+                self.submit(entry)?;
+                self.game(entry.id())?
+            }
+            None => None,
+        };
+        let (mut first, mut act_row) = (None, 0);
+        for act in &acts.acts {
+            let added = self.add_act(game, act, acts)?;
+            if first.is_none() {
+                act_row = self.connection.last_insert_rowid();
+                first = Some(added);
+            }
+        }
+        self.connection.prepare_cached(SET_STATUS)?.execute(params![game, acts.status.name(), entry])?;
+        if let (Some(request), Some(token)) = (&acts.request, &acts.token) {
+            let row = params![row_number(token.event), request.key, request.digest, act_row];
+            self.connection.prepare_cached(ADD_REQUEST)?.execute(row)?;
+        }
+        first.ok_or_else(|| ArchiveError::Corrupt("nothing was to happen in a game in progress".to_owned()))
+    }
+
+    /// The number of the game in progress, which is created, or is still as its sender has seen it.
+    fn acted_on(&mut self, acts: &NewActs) -> Result<i64, ArchiveError> {
+        if let (Some(request), Some(token)) = (&acts.request, &acts.token) {
+            let find = "SELECT 1 FROM request WHERE by = ?1 AND key = ?2";
+            let row = params![row_number(token.event), request.key];
+            if self.connection.prepare_cached(find)?.exists(row)? {
+                return Err(ArchiveError::Acted([0; 32]));
+            }
+        }
+        let find = "SELECT number FROM correspondence WHERE id = ?1";
+        let found: Option<i64> =
+            self.connection.prepare_cached(find)?.query_row([acts.id.0], |row| row.get(0)).optional()?;
+        if let Some(game) = found {
+            let last: Option<Vec<u8>> = self
+                .connection
+                .prepare_cached(&format!("SELECT leaf FROM event WHERE number = ({LAST_ACT})"))?
+                .query_row([game], |row| row.get(0))
+                .optional()?;
+            let head = last.map_or([0; 32], |leaf| leaf_hash(&leaf));
+            return if acts.head == Some(head) { Ok(game) } else { Err(ArchiveError::Acted(head)) };
+        }
+        if let Some(game) = &acts.game {
+            self.rules(game)?;
+        }
+        self.connection.prepare_cached(ADD_GAME)?.execute(params![acts.id.0, acts.status.name()])?;
+        let number = self.connection.last_insert_rowid();
+        let mut add = self.connection.prepare_cached(ADD_SEAT)?;
+        for (player, name) in &acts.seats {
+            add.execute(params![number, player.name().to_ascii_lowercase(), name])?;
+        }
+        Ok(number)
+    }
+
+    /// Adds one act; returns its event, and its number in its game.
+    fn add_act(&mut self, game: i64, act: &NewAct, of: &NewActs) -> Result<(u64, u64), ArchiveError> {
+        let last: Option<i64> =
+            self.connection.prepare_cached(LAST_ACT)?.query_row([game], |row| row.get(0))?;
+        let before = last.map(|last| previous(self.connection, last)).transpose()?;
+        let sequence = before.as_ref().map_or(0, Previous::sequence);
+        let what =
+            serde_json::to_string(&act.what).map_err(|error| ArchiveError::Database(error.to_string()))?;
+        let player = act.by.map(|by| by.name().to_ascii_lowercase());
+        let (token, by) = match &of.token {
+            Some(token) => (Some(&*token.name), Some(row_number(token.event))),
+            None => (None, None),
+        };
+        let salt = self.events.salt()?;
+        let is_end = act.what.kind() == "ended";
+        let facts = ActFacts {
+            coord: act.what.coord().map(Cow::Borrowed),
+            entry: of.entry.as_ref().filter(|_| is_end).map(|entry| Cow::Owned(to_hex(&entry.id().0))),
+            kind: Cow::Borrowed(act.what.kind()),
+            player: player.as_deref().map(Cow::Borrowed),
+            ply: act.ply,
+        };
+        let leaf = Leaf {
+            act: Some(facts),
+            private: Some(private::of_act(&what, token, by).commitment(&salt)?),
+            ..Leaf::new(Kind::Act, to_hex(&of.id.0), self.events.time())
+        };
+        let leaf = following(leaf, before.as_ref()).bytes()?;
+        let event = self.events.add(&leaf, Some(salt))?;
+        let row = params![
+            game,
+            row_number(sequence),
+            player,
+            act.ply.map(row_number),
+            what,
+            self.events.now(),
+            token,
+            by,
+            row_number(event)
+        ];
+        self.connection.prepare_cached(ADD_ACT)?.execute(row)?;
+        Ok((event, sequence))
+    }
+}

@@ -1,0 +1,85 @@
+//! Reads games in progress.
+
+use super::log::{event_number, row_number};
+use crate::GameId;
+use crate::correspondence::{CorrespondenceId, Kept, KeptAct};
+use crate::error::ArchiveError;
+use crate::log::leaf_hash;
+use ferz_core::board::Owner;
+use ferz_correspondence::Event;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+/// See [`Store::correspondence`](crate::store::Store::correspondence).
+pub(super) fn correspondence(
+    connection: &Connection,
+    id: CorrespondenceId,
+) -> Result<Option<Kept>, ArchiveError> {
+    let find = "SELECT correspondence.number, game.id FROM correspondence LEFT JOIN game ON game.number = entry \
+        WHERE correspondence.id = ?1";
+    let found: Option<(i64, Option<[u8; 16]>)> = connection
+        .prepare_cached(find)?
+        .query_row([id.0], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    let Some((number, entry)) = found else { return Ok(None) };
+    let find = "SELECT act.player, act.what, act.happened, act.event, event.leaf FROM act \
+        JOIN event ON event.number = act.event WHERE correspondence = ?1 ORDER BY sequence";
+    let mut find = connection.prepare_cached(find)?;
+    let mut rows = find.query([number])?;
+    let mut acts = Vec::new();
+    while let Some(row) = rows.next()? {
+        let act = kept(row)?;
+        acts.push(act.ok_or_else(|| {
+            ArchiveError::Corrupt(format!("act {} of the game {id} cannot be read", acts.len()))
+        })?);
+    }
+    Ok(Some(Kept { acts, entry: entry.map(GameId) }))
+}
+
+fn kept(row: &Row<'_>) -> rusqlite::Result<Option<KeptAct>> {
+    let (player, what): (Option<String>, String) = (row.get(0)?, row.get(1)?);
+    let (happened, leaf): (i64, Vec<u8>) = (row.get(2)?, row.get(4)?);
+    let by = match player {
+        Some(player) => {
+            let known = Owner::ALL.into_iter().find(|owner| owner.name().eq_ignore_ascii_case(&player));
+            let Some(known) = known else { return Ok(None) };
+            Some(known)
+        }
+        None => None,
+    };
+    let Ok(what) = serde_json::from_str(&what) else { return Ok(None) };
+    let event = Event { at: u64::try_from(happened).unwrap_or_default(), by, what };
+    Ok(Some(KeptAct { event, leaf: leaf_hash(&leaf), number: event_number(row.get(3)?) }))
+}
+
+/// See [`Store::correspondences`](crate::store::Store::correspondences).
+pub(super) fn correspondences(
+    connection: &Connection,
+    person: Option<&str>,
+    status: Option<&str>,
+    before: Option<i64>,
+    count: usize,
+) -> Result<Vec<(i64, CorrespondenceId)>, ArchiveError> {
+    let find = "SELECT number, id FROM correspondence WHERE (?1 IS NULL OR number IN \
+        (SELECT correspondence FROM seat WHERE name = ?1)) AND (?2 IS NULL OR status = ?2) \
+        AND (?3 IS NULL OR number < ?3) ORDER BY number DESC LIMIT ?4";
+    let mut find = connection.prepare_cached(find)?;
+    let row = params![person, status, before, i64::try_from(count).unwrap_or(i64::MAX)];
+    let rows = find.query_map(row, |row| Ok((row.get(0)?, CorrespondenceId(row.get(1)?))))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// See [`Store::requested`](crate::store::Store::requested).
+pub(super) fn requested(
+    connection: &Connection,
+    by: u64,
+    key: &str,
+) -> Result<Option<([u8; 32], CorrespondenceId, u64)>, ArchiveError> {
+    let find = "SELECT digest, id, sequence FROM request JOIN act ON act.number = request.act \
+        JOIN correspondence ON correspondence.number = act.correspondence \
+        WHERE request.by = ?1 AND request.key = ?2";
+    let mut find = connection.prepare_cached(find)?;
+    let found = find.query_row(params![row_number(by), key], |row| {
+        Ok((row.get(0)?, CorrespondenceId(row.get(1)?), event_number(row.get(2)?)))
+    });
+    Ok(found.optional()?)
+}

@@ -1,0 +1,63 @@
+//! Games that are played by correspondence: who may do what, and what follows. A member of [`ferz`], which is the
+//! library to depend on.
+//!
+//! Nothing here has a clock, a network or a disk. [`decide`] says which events a command leads to, or why it is refused;
+//! [`State::after`] says what an event changes. Who stores the events has the game.
+//!
+//! ```
+//! use ferz_core::board::Owner;
+//! use ferz_core::rules::Registry;
+//! use ferz_records::clock::Policies;
+//! use ferz_correspondence::{Command, Players, Proposal, Setting, State, Status, decide};
+//!
+//! let players = Players { white: "Ann".into(), black: "Ben".into(), nature: None };
+//! let proposal = Proposal { variant: "iago-b".into(), players, ..Proposal::default() };
+//! let setting = Setting::of_proposal(proposal, Registry::built_in(), Policies::built_in())?;
+//! let mut state = State::new(setting)?;
+//! let terms = state.setting().terms.digest();
+//! let mut at = 0;
+//! let mut act = |state: &mut State, by, command: Command| -> Result<(), Box<dyn std::error::Error>> {
+//!     at += 1;
+//!     for event in decide(state, Some(by), &command, at)? {
+//!         state.after(&event)?;
+//!     }
+//!     Ok(())
+//! };
+//! act(&mut state, Owner::White, Command::Accept { terms: terms.clone() })?;
+//! act(&mut state, Owner::Black, Command::Accept { terms })?;
+//! act(&mut state, Owner::White, Command::Ply { text: "Ng1-f3&M".into(), offer: None })?;
+//! assert_eq!((state.status(), state.to_act()), (Status::Running, vec![Owner::Black]));
+//! assert_eq!(state.plies(), ["g1f3m"]);
+//! act(&mut state, Owner::Black, Command::Resign)?;
+//! assert_eq!(state.end().map(|end| (end.result.as_str(), end.cause.as_str())), Some(("1-0", "resignation")));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`ferz`]: https://crates.io/crates/ferz
+
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, clippy::print_stderr)
+)]
+
+// What the players agree on.
+mod terms;
+pub use terms::{Players, Proposal, ProposalError, Setting, Terms, Visibility};
+
+// What happens.
+mod event;
+pub use event::{Event, OfferKind, What};
+
+// What a game is after its events.
+mod state;
+pub use state::{Damaged, Ended, Offer, State, Status};
+
+// What a player may do.
+mod decide;
+pub use decide::{Command, Refused, decide};
+
+// The game as a record.
+mod record;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,55 @@
+//! The game as a record: what it becomes in the archive, and what everything else that reads records works on.
+
+use crate::State;
+use chrono::DateTime;
+use ferz_core::board::Owner;
+use std::fmt::Write as _;
+
+impl State {
+    /// The game so far as a record in PGN, its plies in coordinate notation, with what it says about its end.
+    pub fn record(&self) -> String {
+        let terms = &self.setting().terms;
+        let result = self.end().map_or("*", |end| end.result.as_str());
+        let date = self.begun().and_then(date).unwrap_or_else(|| "????.??.??".to_owned());
+        let given = |name: &str| terms.tags.get(name).map(String::as_str);
+        let mut text = String::new();
+        let mut tag = |name: &str, value: &str| {
+            let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+            let _ = writeln!(text, "[{name} \"{value}\"]");
+        };
+        let roster = ["Event", "Site", "Date", "Round"];
+        for (name, unknown) in roster.into_iter().zip(["?", "?", date.as_str(), "?"]) {
+            tag(name, given(name).unwrap_or(unknown));
+        }
+        tag("White", &terms.players.white);
+        tag("Black", &terms.players.black);
+        tag("Result", result);
+        tag("Variant", &terms.variant);
+        if let Some(nature) = terms.players.name(Owner::Nature) {
+            tag("Nature", nature);
+        }
+        for (name, value) in &terms.tags {
+            if !roster.contains(&name.as_str()) {
+                tag(name, value);
+            }
+        }
+        if let Some(end) = self.end() {
+            // What the moves do not show.
+            let words = match end.cause.as_str() {
+                "agreement" => "agreement",
+                "resignation" => "resignation",
+                "ruling" => "adjudication",
+                _ => "normal",
+            };
+            tag("Termination", words);
+        }
+        let _ = writeln!(text, "\n{} {result}", self.plies().join(" "));
+        text
+    }
+}
+
+/// The day of an instant as in the tag `Date`, in UTC.
+fn date(at: u64) -> Option<String> {
+    let at = DateTime::from_timestamp_millis(i64::try_from(at).ok()?)?;
+    Some(at.format("%Y.%m.%d").to_string())
+}

@@ -1,0 +1,335 @@
+//! What a game is after its events.
+
+use crate::terms::Setting;
+use crate::{Event, OfferKind, ProposalError, What};
+use ferz_core::board::Owner;
+use ferz_core::judge::ClaimableDraw;
+use ferz_core::notation::Style;
+use ferz_records::clock::{self, run};
+use ferz_records::play::Game;
+use ferz_records::record::GameResult;
+use serde::Serialize;
+
+/// Whether a game is played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// Not all players have accepted the terms.
+    AwaitingAcceptance,
+    /// It is in progress.
+    Running,
+    /// It is over.
+    Ended,
+}
+
+impl Status {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::AwaitingAcceptance => "awaiting-acceptance",
+            Status::Running => "running",
+            Status::Ended => "ended",
+        }
+    }
+}
+
+/// An offer that stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Offer {
+    /// What is offered.
+    #[serde(flatten)]
+    pub offer: OfferKind,
+    /// Who offers it.
+    pub by: Owner,
+    /// The number of plies that had been made.
+    pub ply: usize,
+}
+
+/// How a game ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Ended {
+    /// The result.
+    pub result: GameResult,
+    /// An ending on the board, `agreement`, `resignation` or `ruling`.
+    pub cause: String,
+    /// Whose act ended it; `None` for an arbiter.
+    pub by: Option<Owner>,
+}
+
+/// Events that do not follow from each other.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("event {sequence} of the game does not follow: {why}")]
+pub struct Damaged {
+    /// The number of the event, from 0.
+    pub sequence: u64,
+    /// Why it does not.
+    pub why: String,
+}
+
+/// A game after its events.
+#[derive(Debug, Clone)]
+pub struct State {
+    setting: Setting,
+    /// The number of events.
+    events: u64,
+    accepted: [bool; 3],
+    pub(crate) game: Game,
+    plies: Vec<String>,
+    /// The number of plies after which Nature let her chance pass, or called for her turn.
+    declined: Option<usize>,
+    called: Option<usize>,
+    offer: Option<Offer>,
+    end: Option<Ended>,
+    /// Whose act was the last one.
+    last: Option<Owner>,
+    /// When the game began, and what its clocks count.
+    begun: Option<u64>,
+    clock: Vec<clock::Event>,
+}
+
+impl State {
+    /// A game of which nothing has happened but its creation.
+    ///
+    /// # Errors
+    /// If the tag `FEN` is no position of the game.
+    pub fn new(setting: Setting) -> Result<State, ProposalError> {
+        let game = Game::from_position(setting.start()?);
+        Ok(State {
+            setting,
+            events: 1,
+            accepted: [false; 3],
+            game,
+            plies: Vec::new(),
+            declined: None,
+            called: None,
+            offer: None,
+            end: None,
+            last: None,
+            begun: None,
+            clock: Vec::new(),
+        })
+    }
+
+    /// The game after all its events, of which the first one created it.
+    ///
+    /// # Errors
+    /// If an event does not follow from those before it.
+    pub fn of<'e>(
+        setting: Setting,
+        events: impl IntoIterator<Item = &'e Event>,
+    ) -> Result<State, Damaged> {
+        let damaged = |why: String| Damaged { sequence: 0, why };
+        let mut state = State::new(setting).map_err(|error| damaged(error.to_string()))?;
+        let mut events = events.into_iter();
+        match events.next().map(|event| &event.what) {
+            Some(What::Created { terms }) if **terms == *state.setting.terms => {}
+            _ => return Err(damaged("it does not create the game with these terms".to_owned())),
+        }
+        for event in events {
+            state.after(event)?;
+        }
+        Ok(state)
+    }
+
+    /// The state after one more event.
+    ///
+    /// # Errors
+    /// If the event does not follow.
+    pub fn after(&mut self, event: &Event) -> Result<(), Damaged> {
+        let sequence = self.events;
+        let damaged = |why: &str| Damaged { sequence, why: why.to_owned() };
+        let by = || event.by.ok_or_else(|| damaged("no player did it"));
+        match &event.what {
+            What::Created { .. } => return Err(damaged("the game exists")),
+            What::Accepted => self.accept(by()?, event.at),
+            What::Ply { coord, offer, .. } => {
+                let player = by()?;
+                let ply = self.game.play(coord).map_err(|fault| damaged(&fault.to_string()))?;
+                if ply.actor != player {
+                    return Err(damaged("it is another player's ply"));
+                }
+                self.plies.push(coord.clone());
+                self.after_ply(player, *offer, event.at);
+            }
+            What::Called => self.called = Some(self.plies.len()),
+            What::Declined => {
+                self.declined = Some(self.plies.len());
+                self.count(event.at, clock::What::Resumes);
+            }
+            What::Offered { offer } => {
+                self.offer = Some(Offer { offer: *offer, by: by()?, ply: self.plies.len() });
+            }
+            What::Rejected => self.offer = None,
+            What::TookBack { to } => self.take_back(*to, event.at).map_err(|why| damaged(&why))?,
+            What::Agreed | What::Resigned | What::Ruled { .. } => {}
+            What::Ended { result, cause } => {
+                self.end = Some(Ended { result: *result, cause: cause.clone(), by: self.last });
+                self.offer = None;
+                self.count(event.at, clock::What::Ends);
+            }
+        }
+        if !matches!(event.what, What::Ended { .. }) {
+            self.last = event.by;
+        }
+        self.events += 1;
+        Ok(())
+    }
+
+    fn accept(&mut self, player: Owner, at: u64) {
+        self.accepted[player.index()] = true;
+        if self.has_begun() {
+            self.begun = Some(at);
+            self.count(at, clock::What::Begins(self.game.position().turn()));
+            self.stop_for_nature(at);
+        }
+    }
+
+    fn after_ply(&mut self, player: Owner, offer: Option<OfferKind>, at: u64) {
+        if player == Owner::Nature {
+            self.count(at, clock::What::Resumes);
+        }
+        self.count(at, clock::What::Ply(player));
+        let turn = self.game.position().turn();
+        if player.is_real() && turn == player {
+            self.count(at, clock::What::Begins(turn));
+        }
+        // An offer stands until its addressee makes a ply.
+        let lapses = player.is_real() && self.offer.is_some_and(|standing| standing.by != player);
+        if lapses {
+            self.offer = None;
+        }
+        if let Some(offer) = offer {
+            self.offer = Some(Offer { offer, by: player, ply: self.plies.len() });
+        }
+        self.stop_for_nature(at);
+    }
+
+    /// While Nature decides, the clocks stand still.
+    fn stop_for_nature(&mut self, at: u64) {
+        if self.nature_decides() {
+            self.count(at, clock::What::Stops);
+        }
+    }
+
+    fn take_back(&mut self, to: usize, at: u64) -> Result<(), String> {
+        if to >= self.plies.len() {
+            return Err(format!("there are {} plies", self.plies.len()));
+        }
+        while self.plies.len() > to {
+            self.game.undo();
+            self.plies.pop();
+        }
+        (self.offer, self.declined, self.called) = (None, None, None);
+        self.count(at, clock::What::Resumes);
+        self.count(at, clock::What::Begins(self.game.position().turn()));
+        self.stop_for_nature(at);
+        Ok(())
+    }
+
+    fn count(&mut self, at: u64, what: clock::What) {
+        self.clock.push(clock::Event { at, what });
+    }
+
+    /// The terms, with the rules and policies that they name.
+    pub fn setting(&self) -> &Setting {
+        &self.setting
+    }
+
+    /// The number of events so far, the creation included: the sequence number of the next one.
+    pub fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// Whether the game is played.
+    pub fn status(&self) -> Status {
+        match (&self.end, self.has_begun()) {
+            (Some(_), _) => Status::Ended,
+            (None, true) => Status::Running,
+            (None, false) => Status::AwaitingAcceptance,
+        }
+    }
+
+    fn has_begun(&self) -> bool {
+        self.setting.terms.players.all().all(|(player, _)| self.has_accepted(player))
+    }
+
+    /// True if a player has accepted the terms.
+    pub fn has_accepted(&self, player: Owner) -> bool {
+        self.accepted[player.index()]
+    }
+
+    /// When the game began, in milliseconds since 1970.
+    pub fn begun(&self) -> Option<u64> {
+        self.begun
+    }
+
+    /// The plies so far, in coordinate notation.
+    pub fn plies(&self) -> &[String] {
+        &self.plies
+    }
+
+    /// The plies so far, in a style; in coordinate notation where the style has no form for one.
+    pub fn plies_in(&self, style: Style) -> Vec<String> {
+        let Ok(mut position) = self.setting.start() else { return self.plies.clone() };
+        let written = |(ply, coord): (&_, &String)| {
+            let text = position.write(ply, style).unwrap_or_else(|_| coord.clone());
+            position.play(ply);
+            text
+        };
+        self.game.plies().iter().zip(&self.plies).map(written).collect()
+    }
+
+    /// The position as extended FEN.
+    pub fn fen(&self) -> String {
+        self.game.position().fen()
+    }
+
+    /// Who may act now: Nature alone while she may come between the players' plies, else whoever has a legal ply.
+    /// Nobody before the game begins and after it has ended.
+    pub fn to_act(&self) -> Vec<Owner> {
+        if self.status() != Status::Running {
+            return Vec::new();
+        }
+        if self.nature_decides() {
+            return vec![Owner::Nature];
+        }
+        let plies = self.game.legal_plies();
+        Owner::REAL.into_iter().filter(|player| plies.iter().any(|ply| ply.actor == *player)).collect()
+    }
+
+    /// True while Nature may come between the players' plies and has not let the chance pass.
+    fn nature_decides(&self) -> bool {
+        self.setting.terms.players.nature.is_some()
+            && self.has_begun()
+            && self.declined != Some(self.plies.len())
+            && self.game.end().is_none()
+            && self.game.legal_plies().iter().any(|ply| ply.actor == Owner::Nature)
+    }
+
+    /// True if Nature has called for her turn.
+    pub fn nature_has_called(&self) -> bool {
+        self.called == Some(self.plies.len())
+    }
+
+    /// What the player on move may claim.
+    pub fn claimable(&self) -> Vec<ClaimableDraw> {
+        if self.end.is_some() { Vec::new() } else { self.game.claims() }
+    }
+
+    /// The offer that stands.
+    pub fn offer(&self) -> Option<&Offer> {
+        self.offer.as_ref()
+    }
+
+    /// How the game ended, if it did.
+    pub fn end(&self) -> Option<&Ended> {
+        self.end.as_ref()
+    }
+
+    /// The clocks at an instant, in milliseconds since 1970; `None` in a game without clocks, and before it begins.
+    pub fn clocks(&self, now: u64) -> Option<clock::State> {
+        let clocks = &self.setting.clocks;
+        let has_clocks = !clocks.periods.is_empty() || clocks.limit.is_some();
+        (has_clocks && self.begun.is_some()).then(|| run(clocks, &self.clock, now))
+    }
+}

@@ -1,0 +1,266 @@
+//! What the players agree on before the first ply.
+
+use ferz_core::board::Owner;
+use ferz_core::position::FenError;
+use ferz_core::rules::{Registry, RegistryError, RulesId};
+use ferz_records::clock::{Clocks, Policies, Policy, PolicyId};
+use ferz_records::play::{Position, Rules};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+/// The names of the players, as the holders of their tokens.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Players {
+    /// The player of Black.
+    pub black: String,
+    /// The third player, in games that have one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nature: Option<String>,
+    /// The player of White.
+    pub white: String,
+}
+
+impl Players {
+    /// The name of a player.
+    pub fn name(&self, player: Owner) -> Option<&str> {
+        match player {
+            Owner::White => Some(&self.white),
+            Owner::Black => Some(&self.black),
+            Owner::Nature => self.nature.as_deref(),
+        }
+    }
+
+    /// Everyone who plays, in the order of their slots.
+    pub fn all(&self) -> impl Iterator<Item = (Owner, &str)> {
+        Owner::ALL.into_iter().filter_map(|player| Some((player, self.name(player)?)))
+    }
+
+    /// What a person of this name plays: nothing, one side, or several.
+    pub fn played_by<'a>(&'a self, person: &'a str) -> impl Iterator<Item = Owner> + 'a {
+        self.all().filter(move |(_, name)| *name == person).map(|(player, _)| player)
+    }
+}
+
+/// Who may see a game in progress.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Visibility {
+    /// Its players and arbiters.
+    #[default]
+    Players,
+    /// Everyone who may read the archive.
+    Public,
+}
+
+/// A game that someone wants to be played.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Proposal {
+    /// The name of the policy for clocks; `untimed` without it.
+    pub clock: Option<String>,
+    /// Who plays.
+    pub players: Players,
+    /// The name of the policy for remedies; `plain` without it.
+    pub policy: Option<String>,
+    /// Tags of the record, of which some choose rules: `NatureRules`, `WhiteArmy`, `FEN`.
+    pub tags: BTreeMap<String, String>,
+    /// The name of the game, mutators first.
+    pub variant: String,
+    /// Who may see it.
+    pub visibility: Visibility,
+}
+
+/// What all players accept before the first ply. Its digest binds them to the rules as well.
+// The order of the fields is that of the keys.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Terms {
+    /// The policy for clocks.
+    pub clock: PolicyId,
+    /// The SHA-256 of the whole definition of the rules, words included.
+    pub definition: String,
+    /// Who plays.
+    pub players: Players,
+    /// The policy for remedies.
+    pub policy: PolicyId,
+    /// The rules.
+    pub rules: RulesId,
+    /// Tags of the record, of which some choose rules.
+    pub tags: BTreeMap<String, String>,
+    /// The name of the game, mutators first.
+    pub variant: String,
+    /// Who may see the game.
+    pub visibility: Visibility,
+}
+
+impl Terms {
+    /// The digest that each player accepts: the SHA-256 of the terms as JSON, 64 hexadecimal digits.
+    pub fn digest(&self) -> String {
+        // Every field is text, so that writing cannot fail.
+        let json = serde_json::to_vec(self).unwrap_or_default();
+        Sha256::digest(&json).iter().fold(String::new(), |mut digits, byte| {
+            let _ = write!(digits, "{byte:02x}");
+            digits
+        })
+    }
+}
+
+/// Why there can be no game with these terms.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProposalError {
+    /// The game is unknown, or its tags make no sense.
+    #[error(transparent)]
+    Rules(#[from] RegistryError),
+    /// The tag `FEN` is no position of the game.
+    #[error("the tag `FEN`: {0}")]
+    Start(FenError),
+    /// There is no such policy.
+    #[error("{0}")]
+    Policy(String),
+    /// A player is missing.
+    #[error("`players.{}`: {why}", player.name())]
+    Player {
+        /// Whose name it is.
+        player: Owner,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// A tag that the terms say themselves.
+    #[error("the tag `{0}` is not for `tags`: `variant`, `players` and the game itself say it")]
+    Tag(String),
+    /// What was agreed on has changed since.
+    #[error("the {what} `{name}` is not the one that the players accepted; its digest is {found}, not {agreed}")]
+    Changed {
+        /// Rules or policy.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// The digest that the players accepted.
+        agreed: String,
+        /// The digest now.
+        found: String,
+    },
+}
+
+/// Tags that follow from the terms or from what happens.
+const OWN_TAGS: [&str; 7] = ["Variant", "White", "Black", "Nature", "Result", "Termination", "RulesDigest"];
+
+/// The longest name of a player, in bytes.
+const NAME_BYTES_MAX: usize = 255;
+
+/// Terms with the rules and policies that they name.
+#[derive(Debug, Clone)]
+pub struct Setting {
+    /// The terms.
+    pub terms: Arc<Terms>,
+    /// The rules.
+    pub rules: Rules,
+    /// How time is given and charged.
+    pub clocks: Clocks,
+}
+
+impl Setting {
+    /// The terms that a proposal leads to.
+    ///
+    /// # Errors
+    /// If there is no such game or policy, a player is missing, or a tag makes no sense.
+    pub fn of_proposal(
+        proposal: Proposal,
+        registry: &Registry,
+        policies: &Policies,
+    ) -> Result<Setting, ProposalError> {
+        let Proposal { clock, players, policy, tags, variant, visibility } = proposal;
+        if let Some(tag) = tags.keys().find(|tag| OWN_TAGS.iter().any(|own| own.eq_ignore_ascii_case(tag))) {
+            return Err(ProposalError::Tag(tag.clone()));
+        }
+        let rules = rules(registry, &variant, &tags)?;
+        check_players(&players, &rules)?;
+        let clock = named(policies, clock.as_deref().unwrap_or("untimed"))?;
+        let policy = named(policies, policy.as_deref().unwrap_or("plain"))?;
+        let terms = Terms {
+            clock: (*clock.id).clone(),
+            definition: rules.whole().to_owned(),
+            players,
+            policy: (*policy.id).clone(),
+            rules: rules.id().clone(),
+            tags,
+            variant: registry.canonical_name(&variant)?,
+            visibility,
+        };
+        let setting =
+            Setting { terms: Arc::new(terms), rules, clocks: clock.clocks.clone().unwrap_or_default() };
+        setting.start()?;
+        Ok(setting)
+    }
+
+    /// The rules and policies of terms that were accepted.
+    ///
+    /// # Errors
+    /// If they are unknown, or others than those that were accepted.
+    pub fn of_terms(terms: Terms, registry: &Registry, policies: &Policies) -> Result<Setting, ProposalError> {
+        let rules = rules(registry, &terms.variant, &terms.tags)?;
+        if rules.whole() != terms.definition {
+            return Err(ProposalError::Changed {
+                what: "game",
+                name: terms.variant,
+                agreed: terms.definition,
+                found: rules.whole().to_owned(),
+            });
+        }
+        let clock = named(policies, &terms.clock.name)?;
+        let policy = named(policies, &terms.policy.name)?;
+        for (agreed, now) in [(&terms.clock, &clock), (&terms.policy, &policy)] {
+            if agreed.digest != now.id.digest {
+                return Err(ProposalError::Changed {
+                    what: "policy",
+                    name: agreed.name.clone(),
+                    agreed: agreed.digest.clone(),
+                    found: now.id.digest.clone(),
+                });
+            }
+        }
+        Ok(Setting { terms: Arc::new(terms), rules, clocks: clock.clocks.clone().unwrap_or_default() })
+    }
+
+    /// The position that the game starts from: the array, or the one in the tag `FEN`.
+    ///
+    /// # Errors
+    /// If the tag is no position of the game.
+    pub fn start(&self) -> Result<Position, ProposalError> {
+        match self.terms.tags.get("FEN") {
+            Some(fen) => Position::from_fen(&self.rules, fen).map_err(ProposalError::Start),
+            None => Ok(Position::start(&self.rules)),
+        }
+    }
+}
+
+fn rules(
+    registry: &Registry,
+    variant: &str,
+    tags: &BTreeMap<String, String>,
+) -> Result<Rules, RegistryError> {
+    registry.rules(variant, &|name| tags.get(name).cloned()).map(Rules::from)
+}
+
+fn named(policies: &Policies, name: &str) -> Result<Arc<Policy>, ProposalError> {
+    policies.named(name).map_err(ProposalError::Policy)
+}
+
+fn check_players(players: &Players, rules: &Rules) -> Result<(), ProposalError> {
+    let wrong = |player, why| Err(ProposalError::Player { player, why });
+    for (player, name) in players.all() {
+        if name.trim().is_empty() || name.len() > NAME_BYTES_MAX || name.chars().any(char::is_control) {
+            return wrong(player, "write a name of 1 to 255 bytes, without control characters");
+        }
+    }
+    match (rules.has_nature(), &players.nature) {
+        (true, None) => wrong(Owner::Nature, "the game has a third player; name who plays Nature"),
+        (false, Some(_)) => wrong(Owner::Nature, "the game has no third player; leave it out"),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,321 @@
+//! Laws of games in progress, in random games with random commands.
+
+use crate::*;
+use ferz_core::board::Owner;
+use ferz_core::notation::Style;
+use ferz_core::rules::Registry;
+use ferz_records::clock::Policies;
+use ferz_records::record::{GameResult, read};
+use ferz_records::replay::{Options, Replayer, Source};
+use proptest::prelude::*;
+
+/// Numbers that look random and are the same in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % end.max(1)
+    }
+}
+
+const GAMES: [(&str, &[(&str, &str)]); 8] = [
+    ("chess", &[]),
+    ("iago-b", &[]),
+    ("ichess", &[]),
+    ("ingols", &[]),
+    ("chaos", &[("NatureRules", "advanced")]),
+    ("chaos+ichess", &[]),
+    ("augmented", &[("WhiteArmy", "RF ND BfbN QffNsbN"), ("BlackArmy", "RA NW BD RNF")]),
+    ("chess", &[("FEN", "4k3/P7/8/8/8/8/8/4K3 b - - 0 1")]),
+];
+
+fn proposal(game: usize, clock: Option<&str>) -> Proposal {
+    let (variant, tags) = GAMES[game];
+    let nature = variant.contains("chaos").then(|| "Brown".to_owned());
+    Proposal {
+        clock: clock.map(str::to_owned),
+        players: Players { white: "Ann \"A\"".into(), black: "Ben".into(), nature },
+        tags: tags.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
+        variant: variant.to_owned(),
+        ..Proposal::default()
+    }
+}
+
+fn setting(game: usize, clock: Option<&str>) -> Setting {
+    Setting::of_proposal(proposal(game, clock), Registry::built_in(), Policies::built_in()).unwrap()
+}
+
+/// A game with the events that led to it.
+struct Played {
+    state: State,
+    events: Vec<Event>,
+    now: u64,
+}
+
+impl Played {
+    fn new(setting: Setting) -> Played {
+        let terms = Box::new((*setting.terms).clone());
+        let events = vec![Event { at: 0, by: None, what: What::Created { terms } }];
+        Played { state: State::new(setting).unwrap(), events, now: 0 }
+    }
+
+    fn begun(setting: Setting) -> Played {
+        let mut played = Played::new(setting);
+        let terms = played.state.setting().terms.clone();
+        for (player, _) in terms.players.all() {
+            played.act(player, Command::Accept { terms: terms.digest() }).unwrap();
+        }
+        played
+    }
+
+    fn act(&mut self, by: Owner, command: Command) -> Result<(), Refused> {
+        self.act_as(Some(by), command)
+    }
+
+    fn act_as(&mut self, by: Option<Owner>, command: Command) -> Result<(), Refused> {
+        self.now += 1000;
+        for event in decide(&self.state, by, &command, self.now)? {
+            self.state.after(&event).unwrap();
+            self.events.push(event);
+        }
+        Ok(())
+    }
+
+    fn play(&mut self, by: Owner, text: &str) -> Result<(), Refused> {
+        self.act(by, Command::Ply { text: text.to_owned(), offer: None })
+    }
+}
+
+/// Everything that can be seen of a game.
+fn seen(state: &State) -> String {
+    let (status, to_act, end) = (state.status(), state.to_act(), state.end());
+    let offer = state.offer();
+    format!("{status:?} {to_act:?} {end:?} {offer:?} {:?} {} {}", state.plies(), state.fen(), state.record())
+}
+
+/// A random command of a random player, most of them plies of those who may act.
+fn command(state: &State, numbers: &mut Numbers) -> (Owner, Command) {
+    let to_act = state.to_act();
+    let actor = if to_act.is_empty() || numbers.below(20) == 0 {
+        Owner::ALL[numbers.below(3)]
+    } else {
+        to_act[numbers.below(to_act.len())]
+    };
+    let plies: Vec<_> = state.game.legal_plies().into_iter().filter(|ply| ply.actor == actor).collect();
+    let takeback = OfferKind::Takeback { to: numbers.below(state.plies().len() + 1) };
+    let offers = [OfferKind::Draw, takeback];
+    let command = match numbers.below(60) {
+        0 => Command::Offer(offers[numbers.below(2)]),
+        1 => Command::Answer { accept: numbers.below(3) == 0 },
+        2 if numbers.below(20) == 0 => Command::Resign,
+        3 => Command::Accept { terms: state.setting().terms.digest() },
+        4..=24 if actor == Owner::Nature => Command::Decline,
+        25..=27 => Command::Call,
+        28 => Command::Ply { text: "Zz9".into(), offer: None },
+        _ if plies.is_empty() => Command::Decline,
+        _ => {
+            let position = state.game.position();
+            let style = [Style::Coord, Style::San, Style::Lan][numbers.below(3)];
+            let ply = plies[numbers.below(plies.len())];
+            let text = position.write(&ply, style).unwrap_or_else(|_| "--".to_owned());
+            Command::Ply { text, offer: (numbers.below(30) == 0).then_some(OfferKind::Draw) }
+        }
+    };
+    (actor, command)
+}
+
+/// The record of a game is legal, and ends like the game.
+fn check_record(state: &State) {
+    let text = state.record();
+    let record = read(text.as_bytes(), 0).next().unwrap();
+    let source = Source::new(text.as_bytes(), 0, 0);
+    let report = Replayer::new(Registry::built_in(), Options::default()).report(&record, &source, 0);
+    assert!(report.legal, "{text}\n{:?}", report.illegal);
+    assert_eq!((report.plies, &report.final_fen), (state.plies().len(), &state.fen()), "{text}");
+    let own = state.end().filter(|end| !["agreement", "resignation", "ruling"].contains(&end.cause.as_str()));
+    if let Some(end) = own {
+        assert_eq!(report.end.map(|end| end.reason.id()), Some(end.cause.as_str()), "{text}");
+    }
+    let wrong = report.diagnostics.iter().find(|found| found.severity == ferz_core::text::Severity::Error);
+    assert_eq!(wrong, None, "{text}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// The game is its events: after each command, the events alone lead to the same game, and its record is legal.
+    #[test]
+    fn a_game_is_its_events(game in 0usize..GAMES.len(), seed in any::<u64>(), steps in 1usize..60) {
+        let mut numbers = Numbers(seed);
+        let mut played = Played::begun(setting(game, Some("days-per-move")));
+        for _ in 0..steps {
+            let before = seen(&played.state);
+            let (by, command) = command(&played.state, &mut numbers);
+            let count = played.events.len();
+            let outcome = played.act(by, command.clone());
+            prop_assert_eq!(outcome.is_ok(), played.events.len() > count);
+            if outcome.is_err() {
+                prop_assert_eq!(seen(&played.state), before);
+            }
+            let is_running = played.state.status() == Status::Running;
+            prop_assert_eq!(is_running, !played.state.to_act().is_empty(), "{:?}", command);
+            prop_assert!(played.state.clocks(played.now).is_some());
+        }
+        let again = State::of(played.state.setting().clone(), &played.events).unwrap();
+        prop_assert_eq!(seen(&again), seen(&played.state));
+        let read: Vec<What> = played.events.iter()
+            .map(|event| serde_json::from_str(&serde_json::to_string(&event.what).unwrap()).unwrap()).collect();
+        prop_assert!(read.iter().eq(played.events.iter().map(|event| &event.what)));
+        check_record(&played.state);
+    }
+
+    /// Whoever is not to act cannot make a ply, whatever the text.
+    #[test]
+    fn only_who_is_to_act_moves(game in 0usize..GAMES.len(), seed in any::<u64>(), steps in 0usize..30) {
+        let mut numbers = Numbers(seed);
+        let mut played = Played::begun(setting(game, None));
+        for _ in 0..steps {
+            let (by, command) = command(&played.state, &mut numbers);
+            let _ = played.act(by, command);
+        }
+        let to_act = played.state.to_act();
+        for actor in Owner::ALL.into_iter().filter(|actor| !to_act.contains(actor)) {
+            for ply in played.state.game.legal_plies() {
+                let text = played.state.game.position().write(&ply, Style::Coord).unwrap();
+                prop_assert!(played.play(actor, &text).is_err(), "{actor:?} {text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_happens_before_all_have_accepted() {
+    let mut played = Played::new(setting(0, None));
+    assert_eq!(played.play(Owner::White, "e4"), Err(Refused::NotBegun(Owner::White)));
+    let terms = played.state.setting().terms.digest();
+    played.act(Owner::White, Command::Accept { terms: terms.clone() }).unwrap();
+    assert_eq!(played.play(Owner::White, "e4"), Err(Refused::NotBegun(Owner::Black)));
+    let other = Command::Accept { terms: "0".repeat(64) };
+    assert_eq!(played.act(Owner::Black, other), Err(Refused::OtherTerms(terms.clone())));
+    played.act(Owner::Black, Command::Accept { terms: terms.clone() }).unwrap();
+    assert_eq!(played.act(Owner::Black, Command::Accept { terms }), Err(Refused::Accepted(Owner::Black)));
+    played.play(Owner::White, "e4").unwrap();
+    assert_eq!(played.state.plies(), ["e2e4"]);
+}
+
+#[test]
+fn an_illegal_ply_is_refused_with_its_article() {
+    let mut played = Played::begun(setting(0, None));
+    let refused = played.play(Owner::White, "Ke3").unwrap_err();
+    assert_eq!(refused.to_string(), "`Ke3` is not legal: the king on e1 does not go to e3 (FIDE 3.8)");
+}
+
+#[test]
+fn a_draw_is_agreed_while_the_offer_stands() {
+    let draw = Some(OfferKind::Draw);
+    for (answer, cause) in [(Command::Offer(OfferKind::Draw), true), (Command::Answer { accept: true }, true)] {
+        let mut played = Played::begun(setting(0, None));
+        played.act(Owner::White, Command::Ply { text: "e4".into(), offer: draw }).unwrap();
+        assert_eq!(played.act(Owner::White, Command::Answer { accept: true }), Err(Refused::NoOffer));
+        assert_eq!(played.act(Owner::White, Command::Offer(OfferKind::Draw)), Err(Refused::Offered));
+        played.act(Owner::Black, answer).unwrap();
+        assert_eq!(played.state.end().is_some_and(|end| end.cause == "agreement"), cause);
+        check_record(&played.state);
+    }
+    // The offer lapses with the ply of its addressee.
+    let mut played = Played::begun(setting(0, None));
+    played.act(Owner::White, Command::Ply { text: "e4".into(), offer: draw }).unwrap();
+    played.play(Owner::Black, "e5").unwrap();
+    assert_eq!(played.act(Owner::Black, Command::Answer { accept: true }), Err(Refused::NoOffer));
+}
+
+#[test]
+fn plies_are_taken_back_by_agreement() {
+    let mut played = Played::begun(setting(4, Some("days-per-move")));
+    for text in ["e4", "e5", "Nf3", "Nc6", "Bc4"] {
+        let player = played.state.to_act()[0];
+        played.play(player, text).unwrap();
+    }
+    assert_eq!(played.state.to_act(), [Owner::Nature]);
+    let takeback = |to| Command::Offer(OfferKind::Takeback { to });
+    assert_eq!(played.act(Owner::White, takeback(5)), Err(Refused::TakebackTo { plies: 5 }));
+    played.act(Owner::White, takeback(4)).unwrap();
+    played.act(Owner::Black, takeback(3)).unwrap();
+    played.act(Owner::White, takeback(3)).unwrap();
+    assert_eq!((played.state.plies().len(), played.state.to_act()), (3, vec![Owner::Black]));
+    assert_eq!(played.state.clocks(played.now).unwrap().running.unwrap().by, Owner::Black);
+}
+
+#[test]
+fn nature_decides_before_play_goes_on_and_no_clock_runs() {
+    let mut played = Played::begun(setting(4, Some("days-per-move")));
+    for text in ["e4", "e5", "Nf3", "Nc6", "Bc4"] {
+        let player = played.state.to_act()[0];
+        played.play(player, text).unwrap();
+    }
+    assert_eq!(played.state.clocks(played.now + 1_000_000).unwrap().running.unwrap().spent, 0);
+    let refused = played.play(Owner::Black, "Nf6").unwrap_err();
+    assert_eq!(refused.to_string(), "it is not the turn of Black; to act: Nature");
+    assert_eq!(played.act(Owner::White, Command::Decline), Err(Refused::NotFor(Owner::White)));
+    played.act(Owner::Nature, Command::Decline).unwrap();
+    played.play(Owner::Black, "Nf6").unwrap();
+    played.act(Owner::Nature, Command::Call).unwrap();
+    assert_eq!(played.act(Owner::Nature, Command::Decline), Err(Refused::HasCalled));
+    // In the form of the game's inventor, as after the number of her turn.
+    played.play(Owner::Nature, "a4=N").unwrap();
+    assert_eq!(played.state.plies().last().map(String::as_str), Some("~N@a4"));
+    assert_eq!(played.state.to_act(), [Owner::White]);
+    check_record(&played.state);
+}
+
+#[test]
+fn an_arbiter_rules_and_no_one_else() {
+    let mut played = Played::begun(setting(0, None));
+    let rule = |because: &str| Command::Rule { result: GameResult::BlackWins, because: because.into() };
+    assert_eq!(played.act(Owner::White, rule("x")), Err(Refused::NotArbiter));
+    assert_eq!(played.act_as(None, rule(" ")), Err(Refused::Reason));
+    played.act_as(None, rule("White has left the event")).unwrap();
+    let end = played.state.end().unwrap();
+    assert_eq!((end.result, end.cause.as_str(), end.by), (GameResult::BlackWins, "ruling", None));
+    let over = played.play(Owner::White, "e4").unwrap_err();
+    assert_eq!(over.to_string(), "the game is over: 0-1 by ruling");
+    check_record(&played.state);
+}
+
+#[test]
+fn a_proposal_that_cannot_be_played_is_refused() {
+    let refused = |change: &dyn Fn(&mut Proposal)| {
+        let mut proposal = proposal(0, None);
+        change(&mut proposal);
+        let setting = Setting::of_proposal(proposal, Registry::built_in(), Policies::built_in());
+        setting.err().map(|error| error.to_string()).unwrap_or_default()
+    };
+    assert_eq!(refused(&|_| ()), "");
+    let nature = "`players.Nature`: the game has no third player; leave it out";
+    assert_eq!(refused(&|proposal| proposal.players.nature = Some("Brown".into())), nature);
+    let missing = "`players.Nature`: the game has a third player; name who plays Nature";
+    assert_eq!(refused(&|proposal| proposal.variant = "chaos".into()), missing);
+    assert!(refused(&|proposal| proposal.clock = Some("slow".into())).contains("untimed"));
+    assert!(refused(&|proposal| proposal.variant = "chss".into()).contains("chess"));
+    assert!(refused(&|proposal| proposal.players.black = String::new()).contains("1 to 255"));
+    let fen = |proposal: &mut Proposal| drop(proposal.tags.insert("FEN".into(), "8/8".into()));
+    assert!(refused(&fen).starts_with("the tag `FEN`"));
+    let tag = |proposal: &mut Proposal| drop(proposal.tags.insert("white".into(), "x".into()));
+    assert!(refused(&tag).contains("`white`"));
+}
+
+/// Terms that were accepted bind to rules and policies: with others there is no game.
+#[test]
+fn changed_rules_are_noticed() {
+    let terms = (*setting(1, None).terms).clone();
+    let (registry, policies) = (Registry::built_in(), Policies::built_in());
+    assert!(Setting::of_terms(terms.clone(), registry, policies).is_ok());
+    let other = Terms { definition: "0".repeat(64), ..terms.clone() };
+    let refused = Setting::of_terms(other, registry, policies).unwrap_err().to_string();
+    assert!(refused.starts_with("the game `iago-b` is not the one that the players accepted"), "{refused}");
+    let mut other = terms;
+    other.policy.digest = "0".repeat(32);
+    let refused = Setting::of_terms(other, registry, policies).unwrap_err().to_string();
+    assert!(refused.starts_with("the policy `plain` is not the one"), "{refused}");
+}
