@@ -388,7 +388,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.ferz");
         let archive = Archive::open(&path).unwrap();
-        let created = archive.create_correspondence(proposal(variant), (Some(token()), None), books()).unwrap();
+        let created =
+            archive.create_correspondence(proposal(variant), (Some(token()), None), books()).unwrap();
         let (id, terms) = (created.game.id, created.game.state.setting().terms.clone());
         for (player, _) in terms.players.all() {
             act(&archive, id, player, Command::Accept { terms: terms.digest() }).unwrap();
@@ -410,11 +411,17 @@ mod tests {
         {
             let acted = act(&archive, id, by, ply(text)).unwrap();
             let receipt = acted.logged.unwrap().receipt();
-            assert_eq!(Some(receipt.index), acted.game.acts.get(acted.sequence as usize).map(|act| act.number));
+            assert_eq!(
+                Some(receipt.index),
+                acted.game.acts.get(acted.sequence as usize).map(|act| act.number)
+            );
         }
         let game = archive.correspondence(id, books()).unwrap();
         let end = game.state.end().unwrap();
-        assert_eq!((end.result.as_str(), end.cause.as_str(), end.by), ("0-1", "checkmate", Some(Owner::Black)));
+        assert_eq!(
+            (end.result.as_str(), end.cause.as_str(), end.by),
+            ("0-1", "checkmate", Some(Owner::Black))
+        );
         let entry = archive.get(game.entry.unwrap()).unwrap().unwrap();
         assert_eq!((entry.summary.white.as_str(), entry.moves.len()), ("Ann", 4));
         let text = String::from_utf8(archive.original(entry.summary.id).unwrap().unwrap()).unwrap();
@@ -445,9 +452,12 @@ mod tests {
             runs.into_iter().map(|run| run.join().unwrap()).collect()
         });
         assert_eq!(outcomes.iter().filter(|outcome| outcome.is_ok()).count(), 1);
-        assert!(outcomes.iter().flat_map(|outcome| outcome.as_ref().err()).all(|error| {
-            matches!(error, ActError::Stale(now) if *now != head)
-        }));
+        assert!(
+            outcomes
+                .iter()
+                .flat_map(|outcome| outcome.as_ref().err())
+                .all(|error| { matches!(error, ActError::Stale(now) if *now != head) })
+        );
         assert_eq!(archive.correspondence(id, books()).unwrap().state.plies().len(), 1);
         assert_eq!(findings(&archive), [""; 0]);
     }

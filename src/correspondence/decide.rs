@@ -81,6 +81,9 @@ pub enum Refused {
         /// The nearest legal plies, in standard notation.
         nearest: Vec<String>,
     },
+    /// No ply has so long a text.
+    #[error("a ply has at most {PLY_BYTES_MAX} bytes")]
+    TooLong,
     /// The style of coordinates has no form for the ply.
     #[error("`{0}` cannot be written in coordinate notation")]
     Inexpressible(String),
@@ -116,8 +119,8 @@ const BECAUSE_BYTES_MAX: usize = 2000;
 /// The longest ply that is looked at, in bytes.
 const PLY_BYTES_MAX: usize = 64;
 
-/// The events that a command leads to at an instant, in milliseconds since 1970. `by` is the player who sends it; `None`
-/// for an arbiter.
+/// The events that a command leads to at an instant, in milliseconds since 1970. `by` is the player who sends it;
+/// `None` for an arbiter.
 ///
 /// # Errors
 /// Why the command is refused.
@@ -126,7 +129,11 @@ pub fn decide(state: &State, by: Option<Owner>, command: &Command, now: u64) -> 
         return Err(Refused::Over { result: end.result, cause: end.cause.clone() });
     }
     let event = |what| Event { at: now, by, what };
-    let ended = |result, cause: &str| Event { at: now, by: None, what: What::Ended { result, cause: cause.to_owned() } };
+    let ended = |result, cause: &str| Event {
+        at: now,
+        by: None,
+        what: What::Ended { result, cause: cause.to_owned() },
+    };
     let by = match (command, by) {
         (Command::Rule { result, because }, None) => {
             let because = because.trim();
@@ -237,10 +244,13 @@ fn ply(
     }
     let text = text.trim();
     let position = state.game.position();
-    let short = &text[..text.floor_char_boundary(PLY_BYTES_MAX)];
-    let ply = position.read_by(by, short).map_err(|fault| {
-        let nearest = fault.candidates.iter().filter_map(|ply| position.write(ply, Style::San).ok()).collect();
-        Refused::Illegal { text: short.to_owned(), fault, nearest }
+    if text.len() > PLY_BYTES_MAX {
+        return Err(Refused::TooLong);
+    }
+    let ply = position.read_by(by, text).map_err(|fault| {
+        let nearest =
+            fault.candidates.iter().filter_map(|ply| position.write(ply, Style::San).ok()).collect();
+        Refused::Illegal { text: text.to_owned(), fault, nearest }
     })?;
     if ply.actor != by {
         return Err(Refused::NotToAct { by, to_act: state.to_act() });

@@ -1,8 +1,8 @@
 //! Games that are played by correspondence: who may do what, and what follows. A member of [`ferz`], which is the
 //! library to depend on.
 //!
-//! Nothing here has a clock, a network or a disk. [`decide`] says which events a command leads to, or why it is refused;
-//! [`State::after`] says what an event changes. Who stores the events has the game.
+//! Nothing here has a clock, a network or a disk. [`decide`] says which events a command leads to, or why it is
+//! refused; [`State::after`] says what an event changes. The events are the game.
 //!
 //! ```
 //! use ferz_core::board::Owner;

@@ -114,10 +114,7 @@ impl State {
     ///
     /// # Errors
     /// If an event does not follow from those before it.
-    pub fn of<'e>(
-        setting: Setting,
-        events: impl IntoIterator<Item = &'e Event>,
-    ) -> Result<State, Damaged> {
+    pub fn of<'e>(setting: Setting, events: impl IntoIterator<Item = &'e Event>) -> Result<State, Damaged> {
         let damaged = |why: String| Damaged { sequence: 0, why };
         let mut state = State::new(setting).map_err(|error| damaged(error.to_string()))?;
         let mut events = events.into_iter();
@@ -284,8 +281,8 @@ impl State {
         self.game.position().fen()
     }
 
-    /// Who may act now: Nature alone while she may come between the players' plies, else whoever has a legal ply.
-    /// Nobody before the game begins and after it has ended.
+    /// Who may act now: Nature alone while she may come between the players' plies, else each player with a legal ply.
+    /// Empty before the game begins and after it has ended.
     pub fn to_act(&self) -> Vec<Owner> {
         if self.status() != Status::Running {
             return Vec::new();

@@ -134,7 +134,9 @@ pub enum ProposalError {
     #[error("the tag `{0}` is not for `tags`: `variant`, `players` and the game itself say it")]
     Tag(String),
     /// What was agreed on has changed since.
-    #[error("the {what} `{name}` is not the one that the players accepted; its digest is {found}, not {agreed}")]
+    #[error(
+        "the {what} `{name}` is not the one that the players accepted; its digest is {found}, not {agreed}"
+    )]
     Changed {
         /// Rules or policy.
         what: &'static str,
@@ -202,7 +204,11 @@ impl Setting {
     ///
     /// # Errors
     /// If they are unknown, or others than those that were accepted.
-    pub fn of_terms(terms: Terms, registry: &Registry, policies: &Policies) -> Result<Setting, ProposalError> {
+    pub fn of_terms(
+        terms: Terms,
+        registry: &Registry,
+        policies: &Policies,
+    ) -> Result<Setting, ProposalError> {
         let rules = rules(registry, &terms.variant, &terms.tags)?;
         if rules.whole() != terms.definition {
             return Err(ProposalError::Changed {

@@ -170,7 +170,7 @@ proptest! {
         check_record(&played.state);
     }
 
-    /// Whoever is not to act cannot make a ply, whatever the text.
+    /// A player who is not to act cannot make a ply, whatever the text.
     #[test]
     fn only_who_is_to_act_moves(game in 0usize..GAMES.len(), seed in any::<u64>(), steps in 0usize..30) {
         let mut numbers = Numbers(seed);
@@ -214,7 +214,8 @@ fn an_illegal_ply_is_refused_with_its_article() {
 #[test]
 fn a_draw_is_agreed_while_the_offer_stands() {
     let draw = Some(OfferKind::Draw);
-    for (answer, cause) in [(Command::Offer(OfferKind::Draw), true), (Command::Answer { accept: true }, true)] {
+    for (answer, cause) in [(Command::Offer(OfferKind::Draw), true), (Command::Answer { accept: true }, true)]
+    {
         let mut played = Played::begun(setting(0, None));
         played.act(Owner::White, Command::Ply { text: "e4".into(), offer: draw }).unwrap();
         assert_eq!(played.act(Owner::White, Command::Answer { accept: true }), Err(Refused::NoOffer));

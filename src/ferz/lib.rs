@@ -48,8 +48,8 @@
 //! # Members
 //!
 //! The modules live in crates of their own, so that what builds on them cannot reach what is above: `ferz-core` (what a
-//! game is), `ferz-records` (records of games), `ferz-proof` (claims and evidence), `ferz-correspondence` (games in progress), `ferz-archive` (games
-//! kept).
+//! game is), `ferz-records` (records of games), `ferz-proof` (claims and evidence), `ferz-correspondence` (games in
+//! progress), `ferz-archive` (games kept).
 //!
 //! Data flows one way, each arrow a plain value: bytes → [`record::Record`] → [`replay::Report`] → text or JSON; and
 //! from positions to diagrams ([`diagram::svg`]).

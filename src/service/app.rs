@@ -202,8 +202,8 @@ fn routes(
 /// The routes for programs.
 fn api(config: &mut ServiceConfig) {
     use routes::{
-        adjudications, compare, convert, diagram, docs, fix, games, health, log, match_points, positions,
-        problems, stories, validate, variants, witness,
+        adjudications, compare, convert, correspondence, diagram, docs, fix, games, health, log,
+        match_points, positions, problems, stories, validate, variants, witness,
     };
     let v1 = scope("/api/v1")
         .service(validate::validate)
@@ -224,6 +224,17 @@ fn api(config: &mut ServiceConfig) {
         .service(games::bundle)
         .service(games::withdraw)
         .service(games::reinstate)
+        .service(correspondence::create)
+        .service(correspondence::list)
+        .service(correspondence::get)
+        .service(correspondence::events)
+        .service(correspondence::changes::accept_terms)
+        .service(correspondence::changes::make_ply)
+        .service(correspondence::changes::make_offer)
+        .service(correspondence::changes::take_back)
+        .service(correspondence::changes::resign)
+        .service(correspondence::changes::decide_as_nature)
+        .service(correspondence::changes::rule)
         .service(diagram::diagram)
         .service(variants::list)
         .service(variants::check_definition)

@@ -38,7 +38,11 @@ pub fn admit(request: &ServiceRequest, state: &AppState) -> Result<Option<Access
     let Some(token) = token(request.headers()) else { return Err(needs_token("the request has no token")) };
     let access = state.archive.token_access(&token)?;
     let access = access.ok_or_else(|| needs_token("the token is unknown, revoked or expired"))?;
-    check_scope(&access, needed_scope(request.method(), path))?;
+    match needed_scope(request.method(), path) {
+        // Who plays or rules may look at games in progress without the right to read the archive.
+        Scope::Read if path.starts_with(IN_PROGRESS) && plays_or_rules(&access) => {}
+        scope => check_scope(&access, scope)?,
+    }
     Ok(Some(access))
 }
 
@@ -54,8 +58,25 @@ pub fn check_scope(access: &Access, scope: Scope) -> Result<(), Problem> {
     Err(Problem::new(&problem::MISSING_SCOPE, detail))
 }
 
-/// The scope that a request needs: `submit` for those that store something, else `read`.
+/// The address of games in progress.
+const IN_PROGRESS: &str = "/api/v1/correspondence";
+
+fn plays_or_rules(access: &Access) -> bool {
+    access.allows(Scope::Play) || access.allows(Scope::Arbiter)
+}
+
+/// The scope that a request needs: `submit` for those that store something, else `read`; in games in progress that of a
+/// player, an arbiter or a director.
 fn needed_scope(method: &Method, path: &str) -> Scope {
+    if *method == Method::POST
+        && let Some(rest) = path.strip_prefix(IN_PROGRESS)
+    {
+        return match rest {
+            "" => Scope::Director,
+            _ if rest.ends_with("/rulings") => Scope::Arbiter,
+            _ => Scope::Play,
+        };
+    }
     let changes = path.ends_with("/withdrawal") || path.ends_with("/reinstatement");
     let stores = path == "/api/v1/games" || path.starts_with("/api/v1/games/") && changes;
     if stores && *method == Method::POST { Scope::Submit } else { Scope::Read }

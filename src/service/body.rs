@@ -216,8 +216,25 @@ pub async fn object<T: DeserializeOwned>(
     payload: web::Payload,
     memory: &MemoryBudget,
 ) -> Result<T, Problem> {
+    object_and_digest(request, payload, memory).await.map(|(object, _)| object)
+}
+
+/// Reads a small JSON object with a digest of the request, by which one that is sent again is known. No body is an
+/// empty object.
+///
+/// # Errors
+/// As [`object`].
+pub async fn object_and_digest<T: DeserializeOwned>(
+    request: &HttpRequest,
+    payload: web::Payload,
+    memory: &MemoryBudget,
+) -> Result<(T, [u8; 32]), Problem> {
     let body = raw(request, payload, memory, SMALL_BYTES).await?;
-    serde_json::from_slice(body.as_ref()).map_err(|error| json_problem(&error))
+    let bytes = if body.as_ref().is_empty() { b"{}" } else { body.as_ref() };
+    let object = serde_json::from_slice(bytes).map_err(|error| json_problem(&error))?;
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(request.path().as_bytes()).update(b"\n").update(bytes);
+    Ok((object, *hasher.finalize().as_bytes()))
 }
 
 impl Body {

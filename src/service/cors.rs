@@ -7,8 +7,8 @@ use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderMap, HeaderValue};
 
 /// Headers that a page may send besides the simple ones.
-const SENT: &str =
-    "accept, authorization, content-type, content-encoding, if-none-match, prefer, x-request-id";
+const SENT: &str = "accept, authorization, content-type, content-encoding, idempotency-key, if-match, \
+    if-none-match, prefer, x-request-id";
 /// Headers of answers that a page may read besides the simple ones.
 const READ: &str = "etag, ferz-findings, ferz-games, location, retry-after, x-request-id";
 

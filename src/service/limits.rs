@@ -190,3 +190,6 @@ pub const FORGET_EVERY: Duration = Duration::from_secs(10);
 /// Time for which the absence of tokens is cached: a test takes a tenth of a small request's time, and no user who
 /// creates the first token sends a request sooner.
 pub const NO_TOKEN_FOR: Duration = Duration::from_millis(1);
+
+/// Games in progress in one answer: each is replayed.
+pub const LISTED_MAX: usize = 100;

@@ -280,6 +280,8 @@ fn problem_schema() -> Value {
             "column": number(),
             "ply": number(),
             "span": {"type": "array", "items": {"type": "integer", "minimum": 0}, "minItems": 2, "maxItems": 2},
+            "head": {"type": "string", "description": "The present head of the game in progress"},
+            "illegal": {"type": "object", "description": "Why the ply is not legal, as in a report"},
             "request_id": {"type": "string"},
         },
     })

@@ -53,6 +53,12 @@ kinds! {
         "Use the address that the service prints; behind a proxy create a token: `ferz archive token add NAME`.";
     NOT_THE_SUBMITTER = 403 "not-the-submitter", "No text of the game came with this token",
         "Ask who submitted it, or the operator of the service: `ferz archive withdraw`.";
+    NO_PLAYERS = 403 "no-players", "Games are played by holders of tokens",
+        "Create tokens: `ferz archive token add NAME --scope play --db FILE`, and one with `--scope director`.";
+    NOT_A_PLAYER = 403 "not-a-player", "The holder of the token does not play this game",
+        "Use the token of a player; the game lists its players.";
+    NOT_YOUR_TURN = 403 "not-your-turn", "Others may do that, now",
+        "Wait until the game lists you in `to_act`; what an arbiter does needs an arbiter's token.";
     MISSING_SCOPE = 403 "missing-scope", "The token is for something else",
         "Use a token with the scope that the detail names: `ferz archive token add NAME --scope SCOPE --db FILE`.";
     NOT_SIGNED = 403 "not-signed", "No known key signed the head of the log",
@@ -63,6 +69,8 @@ kinds! {
         "GET /api/v1/variants lists the games; write mutators first: misere+chess.";
     GAME_NOT_FOUND = 404 "game-not-found", "The archive has no such game",
         "GET /api/v1/games lists the games of the archive.";
+    NOT_IN_PROGRESS = 404 "not-in-progress", "There is no such game in progress",
+        "GET /api/v1/correspondence lists the games that you may see.";
     UNKNOWN_LOG = 404 "unknown-log", "The witness does not know the log",
         "Ask the operator of the witness to add its key: `ferz serve --witness-log VKEY`.";
     METHOD_NOT_ALLOWED = 405 "method-not-allowed", "The address does not accept this method",
@@ -73,8 +81,12 @@ kinds! {
         "Send the body faster, or split the games over several requests.";
     TWO_HEADS = 409 "two-heads", "The log has two heads of one size",
         "Keep both signed heads: together they prove that the log shows two histories.";
+    NOT_NOW = 409 "not-now", "The game does not allow that now",
+        "Ask for the game: its status, its offers and `to_act` say what it allows.";
     FORGOTTEN = 410 "forgotten", "The game was forgotten",
         "Its names and texts are deleted for good; the log has the event that says so.";
+    STALE = 412 "stale", "Something has happened in the game since",
+        "Ask for the game, look at it, and send the request with its new head in If-Match.";
     CONTENT_TOO_LARGE = 413 "content-too-large", "The body is too large",
         "Split the records over several requests, or run `ferz validate` and `ferz archive import` on files.";
     UNSUPPORTED_MEDIA_TYPE = 415 "unsupported-media-type", "The body's content type is not supported",
@@ -103,8 +115,16 @@ kinds! {
         "Give a reason, and a successor that is in the archive; what is withdrawn is not withdrawn again.";
     NOT_GROWN = 422 "not-grown", "The proof does not show that the log has only grown",
         "Send the consistency proof from the size that the witness knows to that of the checkpoint.";
+    ILLEGAL_PLY = 422 "illegal-ply", "The ply is not legal",
+        "Make another ply; `illegal` has the article and the nearest legal plies. Nothing was stored.";
+    BAD_TERMS = 422 "bad-terms", "There can be no game with these terms",
+        "Write what the detail names; formats/CORRESPONDENCE.md describes the terms.";
+    KEY_USED = 422 "key-used", "The key was used for another request",
+        "Choose a new Idempotency-Key for each request, and keep it when you send the same request again.";
     NO_POSITION = 422 "no-position", "The game has no such position",
         "Use a ply from 0, the start, to the number of plies in the game's report.";
+    NO_HEAD = 428 "no-head", "The request does not say which state of the game it is about",
+        "Send the head of the game that you have seen: If-Match: \"HEAD\".";
     TOO_MANY_REQUESTS = 429 "too-many-requests", "Too many requests from one address",
         "Wait for the time in the header Retry-After; send fewer requests with more records each.";
     INTERNAL = 500 "internal", "The service failed",
@@ -127,6 +147,8 @@ pub struct Problem {
     kind: &'static Kind,
     detail: String,
     place: Option<Box<Place>>,
+    /// Further members of its JSON.
+    members: serde_json::Map<String, serde_json::Value>,
     headers: Vec<(HeaderName, HeaderValue)>,
 }
 
@@ -157,6 +179,8 @@ struct Body<'a> {
     remedy: &'a str,
     #[serde(flatten)]
     place: Option<&'a Place>,
+    #[serde(flatten)]
+    members: &'a serde_json::Map<String, serde_json::Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     request_id: Option<&'a str>,
 }
@@ -164,13 +188,26 @@ struct Body<'a> {
 impl Problem {
     /// Creates a problem; `detail` describes this case.
     pub fn new(kind: &'static Kind, detail: impl Into<String>) -> Problem {
-        Problem { kind, detail: detail.into(), place: None, headers: Vec::new() }
+        Problem {
+            kind,
+            detail: detail.into(),
+            place: None,
+            members: serde_json::Map::new(),
+            headers: Vec::new(),
+        }
     }
 
     /// Adds the place in the body.
     #[must_use]
     pub fn at(mut self, place: Place) -> Problem {
         self.place = Some(Box::new(place));
+        self
+    }
+
+    /// Adds a member to its JSON.
+    #[must_use]
+    pub fn with(mut self, member: &str, value: serde_json::Value) -> Problem {
+        self.members.insert(member.to_owned(), value);
         self
     }
 
@@ -216,7 +253,8 @@ impl Problem {
         let Kind { name, status, title, remedy } = *self.kind;
         let (r#type, detail) = (format!("/problems/{name}"), self.detail.as_str());
         let place = self.place.as_deref();
-        let body = Body { r#type, title, status, detail, remedy, place, request_id };
+        let members = &self.members;
+        let body = Body { r#type, title, status, detail, remedy, place, members, request_id };
         serde_json::to_string(&body).unwrap_or_default()
     }
 

@@ -263,6 +263,18 @@ impl AppState {
         found.map(drop)
     }
 
+    /// Works on the archive on a thread that may wait for its disk.
+    ///
+    /// # Errors
+    /// If too many requests are waiting.
+    pub async fn write<T: Send + 'static>(
+        &self,
+        write: impl FnOnce(&Archive) -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        let archive = self.archive.clone();
+        self.writers.run(move || write(&archive)).await
+    }
+
     /// Withdraws a game. It is on the disk when this returns.
     ///
     /// # Errors

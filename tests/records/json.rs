@@ -179,7 +179,10 @@ fn dates_come_back_whatever_the_blanks() {
         for words in [["4", "ene"], ["4", "ené"], ["13", "Nov"], ["Nov", "13"]] {
             there_and_back(words.join(blank).as_bytes(), "a date");
             there_and_back(format!("1. e4 {} 2. d4", words.join(blank)).as_bytes(), "a date in a game");
-            there_and_back([words.join(blank), "2024".to_owned()].join(blank).as_bytes(), "a date with its year");
+            there_and_back(
+                [words.join(blank), "2024".to_owned()].join(blank).as_bytes(),
+                "a date with its year",
+            );
         }
     }
 }

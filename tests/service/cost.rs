@@ -48,7 +48,7 @@ fn claim(record: &str) -> Value {
     json!({"record": record, "claim": {"kind": "forced_win", "by": "white"}})
 }
 
-const ROUTES: [(&str, &str, Takes); 37] = [
+const ROUTES: [(&str, &str, Takes); 48] = [
     ("POST", "/api/v1/validate", Records),
     ("POST", "/api/v1/convert?to=lan", Records),
     ("POST", "/api/v1/fix?all=true", Records),
@@ -73,6 +73,18 @@ const ROUTES: [(&str, &str, Takes); 37] = [
     ("GET", "/api/v1/games/{id}", Nothing),
     ("GET", "/api/v1/games/{id}/bundle", Nothing),
     ("GET", "/api/v1/games/{id}/diagram", Nothing),
+    // The service of this test has no tokens, so that these refuse before they read; their bodies are small objects.
+    ("POST", "/api/v1/correspondence", Object(|text| json!({"variant": text}))),
+    ("GET", "/api/v1/correspondence", Nothing),
+    ("GET", "/api/v1/correspondence/{id}", Nothing),
+    ("GET", "/api/v1/correspondence/{id}/events", Nothing),
+    ("POST", "/api/v1/correspondence/{id}/accept", Object(|text| json!({"terms": text}))),
+    ("POST", "/api/v1/correspondence/{id}/plies", Object(|text| json!({"ply": text}))),
+    ("POST", "/api/v1/correspondence/{id}/offers", Nothing),
+    ("POST", "/api/v1/correspondence/{id}/takeback", Nothing),
+    ("POST", "/api/v1/correspondence/{id}/resign", Nothing),
+    ("POST", "/api/v1/correspondence/{id}/nature", Object(|text| json!({"ply": text}))),
+    ("POST", "/api/v1/correspondence/{id}/rulings", Object(|text| json!({"because": text}))),
     ("GET", "/healthz", Nothing),
     ("GET", "/readyz", Nothing),
     ("GET", "/metrics", Nothing),

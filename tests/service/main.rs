@@ -16,6 +16,7 @@ mod access;
 mod claims;
 mod client;
 mod connections;
+mod correspondence;
 mod cost;
 mod crash;
 mod games;

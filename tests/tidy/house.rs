@@ -8,8 +8,11 @@ use std::path::{Path, PathBuf};
 /// stands on it; the table below orders the modules within each.
 const MEMBERS: [&str; 4] = ["core", "records", "proof", "ferz"];
 
+/// Members that are one layer each.
+const WHOLE: [&str; 2] = ["archive", "correspondence"];
+
 /// Each layer imports only from lower ones, and from itself.
-const LAYERS: [(&str, u8); 22] = [
+const LAYERS: [(&str, u8); 23] = [
     ("text", 0),
     ("board", 1),
     ("record", 1),
@@ -23,10 +26,11 @@ const LAYERS: [(&str, u8); 22] = [
     ("clock", 6),
     ("prove", 7),
     ("diagram", 7),
-    ("play", 7),
     ("replay", 7),
+    ("play", 8),
     ("rewrite", 8),
     ("adjudicate", 8),
+    ("correspondence", 9),
     ("json", 9),
     ("archive", 10),
     ("client", 10),
@@ -227,7 +231,7 @@ fn imports_go_downwards() {
     let levels: BTreeMap<&str, u8> = LAYERS.into_iter().collect();
     let mut findings = Vec::new();
     for source in sources("src").iter().filter(|source| !source.is_test) {
-        let Some((own, level)) = source.layer().filter(|(own, _)| *own != "archive") else { continue };
+        let Some((own, level)) = source.layer().filter(|(own, _)| !WHOLE.contains(own)) else { continue };
         let below = match own {
             "adjudicate" => ADJUDICATE_SEES + 1,
             _ => level,
@@ -252,7 +256,9 @@ fn lower_layers_know_no_world_outside() {
     let banned = ["fs", "net", "time::SystemTime", "time::Instant"];
     let mut findings = Vec::new();
     for source in sources("src").iter().filter(|source| !source.is_test) {
-        if source.layer().is_none_or(|(_, level)| level >= OUTSIDE) {
+        // The rules of play write their events as JSON, and know no clock: the instant is given to them.
+        let plays = source.layer().is_some_and(|(own, _)| own == "correspondence");
+        if !plays && source.layer().is_none_or(|(_, level)| level >= OUTSIDE) {
             continue;
         }
         for (line, path) in paths(source, "std") {
@@ -261,6 +267,9 @@ fn lower_layers_know_no_world_outside() {
             }
         }
         for word in ["serde_json", "SystemTime", "Instant"] {
+            if plays && word == "serde_json" {
+                continue;
+            }
             let lines = source.lines().filter(|(_, line)| has_word(line, word));
             findings.extend(lines.map(|(line, _)| format!("{}:{line}: {word}", source.path)));
         }
@@ -495,7 +504,7 @@ fn every_module_is_reached() {
     let known: BTreeMap<&str, &Source> =
         sources.iter().map(|source| (source.path.as_str(), source)).collect();
     let mut reached: BTreeSet<String> = BTreeSet::new();
-    let roots = MEMBERS.iter().chain(&["archive"]).map(|member| format!("src/{member}/lib.rs"));
+    let roots = MEMBERS.iter().chain(&WHOLE).map(|member| format!("src/{member}/lib.rs"));
     let mut open: Vec<String> = roots.chain(["src/lib.rs".to_owned(), "src/main.rs".to_owned()]).collect();
     let mut findings = Vec::new();
     while let Some(path) = open.pop() {

@@ -1,12 +1,12 @@
 //! Positions of any board.
 
 use super::{Man, PositionBuilder, Rules};
+use crate::diagram::{self, Options};
+use crate::replay::perft;
 use ferz_core::board::{Board, Mask, Owner, by_width};
 use ferz_core::notation::{Fault, Inexpressible, Letters, Style, WriteChoices, alike, read, resolve, write};
 use ferz_core::position::{Attempt, FenError, Finish, Ply, Position as Core, Reason};
 use ferz_core::rules::AnyRules;
-use crate::diagram::{self, Options};
-use crate::replay::perft;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;

@@ -4,7 +4,9 @@ use super::item::{BOTH_LOSE, GameResult};
 use ferz_core::notation::courier::is_long_thai;
 use ferz_core::notation::marks::KOREAN_ANSWER;
 use ferz_core::notation::marks::is_mark;
-use ferz_core::text::bytes::{CLASS, LETTER, TOKEN, is_newline, is_result, skip_white, token_end, wide_blank};
+use ferz_core::text::bytes::{
+    CLASS, LETTER, TOKEN, is_newline, is_result, skip_white, token_end, wide_blank,
+};
 
 use ferz_core::text::limits::TOKEN_BYTES_MAX;
 use nom::branch::alt;

@@ -3,6 +3,7 @@
 pub mod adjudications;
 pub mod compare;
 pub mod convert;
+pub mod correspondence;
 pub mod diagram;
 pub mod docs;
 pub mod fix;

@@ -52,10 +52,7 @@ impl Projection<'_> {
     }
 
     /// Checks what follows from the acts of games in progress.
-    pub(super) fn check_correspondences(
-        &self,
-        found: &mut dyn FnMut(Finding),
-    ) -> Result<(), ArchiveError> {
+    pub(super) fn check_correspondences(&self, found: &mut dyn FnMut(Finding)) -> Result<(), ArchiveError> {
         for (wrong, why) in [
             (WITHOUT_ACTS, "was created by no event"),
             (WRONG_STATUS, "has another status or entry than its acts say"),

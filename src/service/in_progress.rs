@@ -1,0 +1,244 @@
+//! Games in progress as JSON: what their players, arbiters and onlookers see.
+
+use super::openapi;
+use super::problem::Problem;
+use ferz::archive::{Correspondence, GameId, KeptAct, to_hex};
+use ferz::board::Owner;
+use ferz::clock;
+use ferz::correspondence::{Ended, Offer, State, Status, Terms, What};
+use ferz::judge::ClaimableDraw;
+use ferz::notation::Style;
+use ferz::record::GameResult;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// A game in progress, or one that has ended
+#[derive(Serialize, ToSchema)]
+pub(in crate::service) struct InProgress {
+    /// The id
+    #[schema(value_type = openapi::Id)]
+    id: String,
+    /// The head: the hash of the leaf of its last event, which `If-Match` names
+    head: String,
+    /// Whether it is played
+    #[schema(value_type = String)]
+    status: Status,
+    /// The digest of what the players accept
+    terms: String,
+    /// What that is: rules, players, policies, tags
+    #[schema(value_type = Object)]
+    agreed: Terms,
+    /// The players who have accepted
+    #[schema(value_type = Vec<String>)]
+    accepted: Vec<Owner>,
+    /// The position as (extended) FEN
+    fen: String,
+    /// The plies so far
+    plies: Vec<PlyMade>,
+    /// Who may act now
+    #[schema(value_type = Vec<String>)]
+    to_act: Vec<Owner>,
+    /// The clocks; null in a game without clocks, and before it begins
+    clocks: Option<ClocksNow>,
+    /// What the player on move may claim
+    #[schema(value_type = Vec<Object>)]
+    claimable: Vec<ClaimableDraw>,
+    /// The offers that stand
+    #[schema(value_type = Vec<Object>)]
+    offers: Vec<Offer>,
+    /// How it ended, if it has
+    #[schema(value_type = Option<Object>)]
+    end: Option<Ended>,
+    /// The entry of the archive that it became
+    #[schema(value_type = Option<openapi::Id>)]
+    entry: Option<GameId>,
+}
+
+/// A ply of a game in progress
+#[derive(Clone, Serialize, ToSchema)]
+pub(in crate::service) struct PlyMade {
+    /// Its number, from 1
+    ply: usize,
+    /// Whose it is
+    #[schema(value_type = String)]
+    by: Owner,
+    /// In coordinate notation
+    coord: String,
+    /// In standard notation
+    san: String,
+    /// When it was made
+    time: String,
+}
+
+/// The clocks at the time of the answer
+#[derive(Serialize, ToSchema)]
+pub(in crate::service) struct ClocksNow {
+    /// White's
+    white: ClockNow,
+    /// Black's
+    black: ClockNow,
+    /// The move in progress
+    running: Option<RunningNow>,
+}
+
+/// The clock of a player
+#[derive(Serialize, ToSchema)]
+pub(in crate::service) struct ClockNow {
+    /// The time before the move in progress, in milliseconds
+    left_ms: Option<u64>,
+    /// That time in words
+    left: Option<String>,
+}
+
+/// The move in progress
+#[derive(Serialize, ToSchema)]
+pub(in crate::service) struct RunningNow {
+    /// Whose it is
+    #[schema(value_type = String)]
+    by: Owner,
+    /// The time that it has taken, in milliseconds
+    spent_ms: u64,
+    /// What is charged for it so far, in milliseconds
+    charged_ms: u64,
+    /// When more is charged than there is; null while the clock stands still
+    deadline: Option<String>,
+}
+
+/// Something that happened
+#[derive(Serialize, ToSchema)]
+pub(in crate::service) struct Happened {
+    /// Its number in the game, from 0
+    sequence: u64,
+    /// What happened
+    kind: &'static str,
+    /// Whose act it was; null for an arbiter, and for what follows by itself
+    #[schema(value_type = Option<String>)]
+    actor: Option<Owner>,
+    /// When
+    time: String,
+    /// Of a ply: as it was sent
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    /// Of a ply: in coordinate notation
+    #[serde(skip_serializing_if = "Option::is_none")]
+    coord: Option<String>,
+    /// Of a ruling: the reason
+    #[serde(skip_serializing_if = "Option::is_none")]
+    because: Option<String>,
+    /// Of a ruling and an end: the result
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    result: Option<GameResult>,
+    /// The hash of its leaf in the log
+    leaf: String,
+    /// The number of its event in the log
+    event: u64,
+}
+
+impl InProgress {
+    /// A game at an instant, in milliseconds since 1970.
+    pub(in crate::service) fn of(game: &Correspondence, now: u64) -> InProgress {
+        let state = &game.state;
+        let terms = &state.setting().terms;
+        let players = terms.players.all().map(|(player, _)| player);
+        InProgress {
+            id: game.id.to_string(),
+            head: to_hex(&game.head()),
+            status: state.status(),
+            terms: terms.digest(),
+            agreed: (**terms).clone(),
+            accepted: players.filter(|player| state.has_accepted(*player)).collect(),
+            fen: state.fen(),
+            plies: plies(game),
+            to_act: state.to_act(),
+            clocks: clocks(state, now),
+            claimable: state.claimable(),
+            offers: state.offer().copied().into_iter().collect(),
+            end: state.end().cloned(),
+            entry: game.entry,
+        }
+    }
+
+    /// The last ply.
+    pub(in crate::service) fn last_ply(&self) -> Option<&PlyMade> {
+        self.plies.last()
+    }
+}
+
+/// The plies that were not taken back.
+fn plies(game: &Correspondence) -> Vec<PlyMade> {
+    let mut made: Vec<(Owner, u64)> = Vec::new();
+    for KeptAct { event, .. } in &game.acts {
+        match (&event.what, event.by) {
+            (What::Ply { .. }, Some(by)) => made.push((by, event.at)),
+            (What::TookBack { to }, _) => made.truncate(*to),
+            _ => {}
+        }
+    }
+    let written = game.state.plies().iter().zip(game.state.plies_in(Style::San));
+    made.into_iter()
+        .zip(written)
+        .enumerate()
+        .map(|(index, ((by, at), (coord, san)))| PlyMade {
+            ply: index + 1,
+            by,
+            coord: coord.clone(),
+            san,
+            time: time(at),
+        })
+        .collect()
+}
+
+fn clocks(state: &State, now: u64) -> Option<ClocksNow> {
+    let clocks = state.clocks(now)?;
+    let [white, black] = clocks.left.map(|left| ClockNow { left_ms: left, left: left.map(clock::in_words) });
+    let running = clocks.running.map(|running| RunningNow {
+        by: running.by,
+        spent_ms: running.spent,
+        charged_ms: running.charged,
+        deadline: running.deadline.map(time),
+    });
+    Some(ClocksNow { white, black, running })
+}
+
+impl Happened {
+    /// An act of a game, with its number there.
+    pub(in crate::service) fn of(sequence: u64, act: &KeptAct) -> Happened {
+        let KeptAct { event, leaf, number } = act;
+        let (mut text, mut because, mut result) = (None, None, None);
+        match &event.what {
+            What::Ply { text: sent, .. } => text = Some(sent.clone()),
+            What::Ruled { result: ruled, because: why } => {
+                (because, result) = (Some(why.clone()), Some(*ruled));
+            }
+            What::Ended { result: ended, .. } => result = Some(*ended),
+            _ => {}
+        }
+        Happened {
+            sequence,
+            kind: event.what.kind(),
+            actor: event.by,
+            time: time(event.at),
+            text,
+            coord: event.what.coord().map(str::to_owned),
+            because,
+            result,
+            leaf: to_hex(leaf),
+            event: *number,
+        }
+    }
+}
+
+/// Milliseconds since 1970 as RFC 3339.
+fn time(at: u64) -> String {
+    let at = i64::try_from(at).ok().and_then(chrono::DateTime::from_timestamp_millis).unwrap_or_default();
+    at.to_rfc3339_opts(chrono::SecondsFormat::Millis, true)
+}
+
+/// Refuses to show a game to someone who may not see it, as if there were none.
+pub(in crate::service) fn none(id: &impl std::fmt::Display) -> Problem {
+    Problem::new(
+        &super::problem::NOT_IN_PROGRESS,
+        format!("there is no game {id} in progress that you may see"),
+    )
+}

@@ -1,0 +1,323 @@
+//! What players and arbiters do in a game.
+
+use super::refusals::{acted, stale};
+use super::{access, header, look, receipt, request_key, shown, tag};
+use crate::service::auth;
+use crate::service::body;
+use crate::service::in_progress::{InProgress, PlyMade};
+use crate::service::json::json;
+use crate::service::media;
+use crate::service::openapi;
+use crate::service::problem::{self, Problem};
+use crate::service::state::AppState;
+use actix_web::{HttpRequest, HttpResponse, post, web};
+use ferz::archive::{Access, Act, Correspondence, Scope, to_hex};
+use ferz::board::Owner;
+use ferz::correspondence::{Command, OfferKind, Status};
+use ferz::record::GameResult;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::sync::Arc;
+use utoipa::{IntoParams, ToSchema};
+
+/// A game after a change
+#[derive(Serialize, ToSchema)]
+pub(in crate::service) struct Changed {
+    /// The game
+    #[serde(flatten)]
+    game: InProgress,
+    /// The ply that was made
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ply: Option<PlyMade>,
+    /// The proof that the change is in the log
+    #[serde(skip_serializing_if = "Option::is_none")]
+    receipt: Option<String>,
+}
+
+/// The digest of the terms
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(in crate::service) struct Acceptance {
+    /// The digest that the game shows as `terms`
+    terms: String,
+}
+
+/// Accepts the terms of a game
+///
+/// For each of its players. The game begins once all have accepted.
+#[utoipa::path(operation_id = "accept_correspondence", tag = "correspondence", request_body = Acceptance,
+    params(("id" = inline(openapi::Id), Path, description = "The id"), Change),
+    responses((status = 201, description = "The game", body = Changed)))]
+#[post("/correspondence/{id}/accept")]
+pub(in crate::service) async fn accept_terms(
+    request: HttpRequest,
+    id: web::Path<String>,
+    state: web::Data<AppState>,
+    payload: web::Payload,
+) -> Result<HttpResponse, Problem> {
+    let (Acceptance { terms }, digest) = body::object_and_digest(&request, payload, &state.memory).await?;
+    change(&request, &state, &id, digest, Command::Accept { terms }).await
+}
+
+/// A ply
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(in crate::service) struct PlySent {
+    /// The ply, in any style
+    ply: String,
+    /// `draw` to offer one with it
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    offer: Option<DrawOffer>,
+}
+
+/// A draw offer that comes with a ply.
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum DrawOffer {
+    Draw,
+}
+
+/// Makes a ply
+///
+/// For the player who is to act. An illegal ply is refused with its article, and nothing is stored.
+#[utoipa::path(operation_id = "play_correspondence", tag = "correspondence", request_body = PlySent,
+    params(("id" = inline(openapi::Id), Path, description = "The id"), Change),
+    responses((status = 201, description = "The ply, and the game after it", body = Changed)))]
+#[post("/correspondence/{id}/plies")]
+pub(in crate::service) async fn make_ply(
+    request: HttpRequest,
+    id: web::Path<String>,
+    state: web::Data<AppState>,
+    payload: web::Payload,
+) -> Result<HttpResponse, Problem> {
+    let (PlySent { ply, offer }, digest) = body::object_and_digest(&request, payload, &state.memory).await?;
+    let offer = offer.map(|DrawOffer::Draw| OfferKind::Draw);
+    change(&request, &state, &id, digest, Command::Ply { text: ply, offer }).await
+}
+
+/// An offer, or the answer to one
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(in crate::service) struct OfferSent {
+    /// `draw`
+    #[schema(value_type = String)]
+    kind: DrawOffer,
+    /// True to agree to the other player's offer, false to reject it; without it the draw is offered
+    #[serde(default)]
+    accept: Option<bool>,
+}
+
+/// Offers a draw, or answers the offer of the other player
+///
+/// An offer stands until the other player makes a ply.
+#[utoipa::path(operation_id = "offer_correspondence", tag = "correspondence", request_body = OfferSent,
+    params(("id" = inline(openapi::Id), Path, description = "The id"), Change),
+    responses((status = 201, description = "The game", body = Changed)))]
+#[post("/correspondence/{id}/offers")]
+pub(in crate::service) async fn make_offer(
+    request: HttpRequest,
+    id: web::Path<String>,
+    state: web::Data<AppState>,
+    payload: web::Payload,
+) -> Result<HttpResponse, Problem> {
+    let sent = body::object_and_digest(&request, payload, &state.memory).await?;
+    let (OfferSent { kind: DrawOffer::Draw, accept }, digest) = sent;
+    let command = match accept {
+        Some(accept) => Command::Answer { accept },
+        None => Command::Offer(OfferKind::Draw),
+    };
+    change(&request, &state, &id, digest, command).await
+}
+
+/// Plies to take back
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(in crate::service) struct TakebackSent {
+    /// The number of plies that are left
+    to: usize,
+}
+
+/// Offers to take plies back, or agrees to it
+///
+/// The other player agrees by the same request with the same `to`.
+#[utoipa::path(operation_id = "take_back_correspondence", tag = "correspondence", request_body = TakebackSent,
+    params(("id" = inline(openapi::Id), Path, description = "The id"), Change),
+    responses((status = 201, description = "The game", body = Changed)))]
+#[post("/correspondence/{id}/takeback")]
+pub(in crate::service) async fn take_back(
+    request: HttpRequest,
+    id: web::Path<String>,
+    state: web::Data<AppState>,
+    payload: web::Payload,
+) -> Result<HttpResponse, Problem> {
+    let (TakebackSent { to }, digest) = body::object_and_digest(&request, payload, &state.memory).await?;
+    change(&request, &state, &id, digest, Command::Offer(OfferKind::Takeback { to })).await
+}
+
+/// Nothing
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(in crate::service) struct NothingMore {}
+
+/// Resigns
+#[utoipa::path(operation_id = "resign_correspondence", tag = "correspondence", request_body = NothingMore,
+    params(("id" = inline(openapi::Id), Path, description = "The id"), Change),
+    responses((status = 201, description = "The game", body = Changed)))]
+#[post("/correspondence/{id}/resign")]
+pub(in crate::service) async fn resign(
+    request: HttpRequest,
+    id: web::Path<String>,
+    state: web::Data<AppState>,
+    payload: web::Payload,
+) -> Result<HttpResponse, Problem> {
+    let (NothingMore {}, digest) = body::object_and_digest(&request, payload, &state.memory).await?;
+    change(&request, &state, &id, digest, Command::Resign).await
+}
+
+/// What Nature does: one of the three
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(in crate::service) struct NatureSent {
+    /// True to call for her turn, which she then has to take
+    #[serde(default)]
+    call: bool,
+    /// True to let this chance pass
+    #[serde(default)]
+    decline: bool,
+    /// Her ply, with or without a call before it
+    #[serde(default)]
+    ply: Option<String>,
+}
+
+/// Nature decides
+///
+/// While she may come between the players' plies, she alone acts, and no clock runs.
+#[utoipa::path(operation_id = "decide_correspondence", tag = "correspondence", request_body = NatureSent,
+    params(("id" = inline(openapi::Id), Path, description = "The id"), Change),
+    responses((status = 201, description = "The game", body = Changed)))]
+#[post("/correspondence/{id}/nature")]
+pub(in crate::service) async fn decide_as_nature(
+    request: HttpRequest,
+    id: web::Path<String>,
+    state: web::Data<AppState>,
+    payload: web::Payload,
+) -> Result<HttpResponse, Problem> {
+    let (sent, digest) = body::object_and_digest(&request, payload, &state.memory).await?;
+    let command = match sent {
+        NatureSent { call: true, decline: false, ply: None } => Command::Call,
+        NatureSent { call: false, decline: true, ply: None } => Command::Decline,
+        NatureSent { call: false, decline: false, ply: Some(text) } => Command::Ply { text, offer: None },
+        _ => {
+            let detail = "write one of `{\"call\": true}`, `{\"decline\": true}` and `{\"ply\": …}`";
+            return Err(Problem::new(&problem::WRONG_SHAPE, detail));
+        }
+    };
+    change(&request, &state, &id, digest, command).await
+}
+
+/// A ruling
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(in crate::service) struct RulingSent {
+    /// The result: `1-0`, `0-1`, `1/2-1/2`, or `*` where there is none
+    #[schema(value_type = String)]
+    result: GameResult,
+    /// The reason
+    because: String,
+}
+
+/// Rules on the result of a game
+///
+/// For an arbiter or a director.
+#[utoipa::path(operation_id = "rule_correspondence", tag = "correspondence", request_body = RulingSent,
+    params(("id" = inline(openapi::Id), Path, description = "The id"), Change),
+    responses((status = 201, description = "The game", body = Changed)))]
+#[post("/correspondence/{id}/rulings")]
+pub(in crate::service) async fn rule(
+    request: HttpRequest,
+    id: web::Path<String>,
+    state: web::Data<AppState>,
+    payload: web::Payload,
+) -> Result<HttpResponse, Problem> {
+    let (RulingSent { result, because }, digest) =
+        body::object_and_digest(&request, payload, &state.memory).await?;
+    change(&request, &state, &id, digest, Command::Rule { result, because }).await
+}
+
+/// Headers of a change.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Header)]
+#[allow(dead_code, non_snake_case)] // describes what `change` reads
+pub(in crate::service) struct Change {
+    /// The head of the game that its sender has seen, in quotation marks
+    #[param(rename = "if-match")]
+    if_match: String,
+    /// Sent again with it, the request has no second effect
+    #[param(rename = "idempotency-key")]
+    idempotency_key: Option<String>,
+}
+
+/// Changes a game on behalf of the holder of a token.
+async fn change(
+    request: &HttpRequest,
+    state: &AppState,
+    id: &str,
+    digest: [u8; 32],
+    command: Command,
+) -> Result<HttpResponse, Problem> {
+    media::wanted(request, &[media::JSON])?;
+    let access = access(request)?;
+    let key = request_key(request, digest)?;
+    let is_ruling = matches!(command, Command::Rule { .. });
+    if is_ruling {
+        auth::check_scope(&access, Scope::Arbiter)?;
+    }
+    let (asker, holder) = (access.id(), access.clone());
+    let given = header(request.headers(), "if-match").map(str::to_owned);
+    let (id, head, by) = look(state, access, id, move |game| {
+        let by = if is_ruling { None } else { Some(role(&holder, game)?) };
+        Ok((game.id, seen_head(given.as_deref(), game)?, by))
+    })
+    .await?;
+    let is_ply = matches!(command, Command::Ply { .. });
+    let act = Act { id, head, by, command, token: Some(asker), request: key };
+    let (registry, policies) = (state.registry, Arc::clone(&state.policies));
+    let made = state.write(move |archive| {
+        let made = archive.act(act, (registry, &policies)).map_err(acted)?;
+        let (receipt, game) = (receipt(archive, &made)?, shown(&made.game));
+        let ply = game.last_ply().filter(|_| is_ply).cloned();
+        Ok::<_, Problem>((to_hex(&made.game.head()), json(&Changed { ply, game, receipt })?))
+    });
+    let (head, body) = made.await??;
+    Ok(HttpResponse::Created().insert_header(tag(head)).content_type(media::JSON).body(body))
+}
+
+/// Whose act a request is: the side that its sender plays, of several the one that is to act.
+fn role(access: &Access, game: &Correspondence) -> Result<Owner, Problem> {
+    let (state, terms) = (&game.state, &game.state.setting().terms);
+    let to_act = state.to_act();
+    let roles: Vec<Owner> = terms.players.played_by(&access.holder).collect();
+    let waits = |player: &&Owner| match state.status() {
+        Status::AwaitingAcceptance => !state.has_accepted(**player),
+        _ => to_act.contains(*player),
+    };
+    let role = roles.iter().find(waits).or(roles.first()).copied();
+    let none = || format!("`{}` plays no side of this game", access.holder.escape_debug());
+    role.ok_or_else(|| Problem::new(&problem::NOT_A_PLAYER, none()))
+}
+
+/// The head that the sender has seen, which must be the present one, or that of a request sent again.
+fn seen_head(given: Option<&str>, game: &Correspondence) -> Result<[u8; 32], Problem> {
+    let head = to_hex(&game.head());
+    let Some(given) = given else {
+        let detail = format!("the request has no `If-Match`; write `If-Match: \"{head}\"`");
+        return Err(Problem::new(&problem::NO_HEAD, detail).with("head", Value::from(head)));
+    };
+    let given = given.trim().trim_matches('"');
+    let digits = (0..given.len() / 2).map(|at| u8::from_str_radix(given.get(2 * at..2 * at + 2)?, 16).ok());
+    let bytes: Option<Vec<u8>> = digits.collect();
+    let bytes = bytes.and_then(|bytes| <[u8; 32]>::try_from(bytes).ok()).filter(|_| given.len() == 64);
+    // An earlier head may be that of a request sent again, which the archive knows.
+    bytes.ok_or_else(|| stale(&head))
+}

@@ -1,0 +1,385 @@
+//! Games that are played on a service by clients: whole ones, raced, repeated, cut off, disputed.
+
+use crate::random_records::Dice;
+use crate::server::{Answer, Server, answer, ferz};
+use ferz::archive::{Archive, Scope, TokenRequest};
+use ferz::notation::Style;
+use ferz::rules::Registry;
+use ferz::{Position, Rules};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::path::Path;
+
+const API: &str = "/api/v1/correspondence";
+
+/// A service with tokens of people.
+struct Club {
+    server: Server,
+    tokens: HashMap<&'static str, String>,
+}
+
+const PEOPLE: [(&str, Scope); 7] = [
+    ("Ann", Scope::Play),
+    ("Ben", Scope::Play),
+    ("Brown", Scope::Play),
+    ("Cleo", Scope::Play),
+    ("Rita", Scope::Read),
+    ("Arthur", Scope::Arbiter),
+    ("Dora", Scope::Director),
+];
+
+impl Club {
+    fn new(db: &Path) -> Club {
+        let archive = Archive::open(db).expect("an archive");
+        let token = |(name, scope): (&'static str, Scope)| {
+            let request =
+                TokenRequest { name: name.into(), holder: None, scopes: vec![scope], expires: None };
+            (name, archive.create_token(request).expect("a token").token)
+        };
+        let tokens = PEOPLE.map(token).into_iter().collect();
+        Club { server: Server::over(db, &[]), tokens }
+    }
+
+    fn get(&self, person: &str, path: &str) -> Answer {
+        answer(self.server.get(&format!("{API}{path}")).bearer_auth(&self.tokens[person]))
+    }
+
+    fn post(&self, person: &str, path: &str, body: &Value, headers: &[(&str, &str)]) -> Answer {
+        let request = self.server.post(&format!("{API}{path}"), body.to_string());
+        let request = request.bearer_auth(&self.tokens[person]).header("content-type", "application/json");
+        answer(headers.iter().fold(request, |request, (name, value)| request.header(*name, *value)))
+    }
+
+    /// Does something in a game as the person sees it now.
+    fn act(&self, person: &str, id: &str, verb: &str, body: Value) -> Answer {
+        let head = self.get(person, &format!("/{id}")).header("etag").to_owned();
+        self.post(person, &format!("/{id}/{verb}"), &body, &[("if-match", &head)])
+    }
+
+    fn create(&self, body: Value) -> String {
+        let created = self.post("Dora", "", &body, &[]);
+        assert_eq!(created.status, 201, "{}", created.text());
+        let told = created.json();
+        assert_eq!(created.header("etag"), format!("\"{}\"", told["head"].as_str().expect("a head")));
+        told["id"].as_str().expect("an id").to_owned()
+    }
+
+    /// A game that all its players have accepted.
+    fn begin(&self, body: Value) -> String {
+        let id = self.create(body);
+        let game = self.get("Dora", &format!("/{id}")).json();
+        assert_eq!((&game["status"], &game["to_act"]), (&json!("awaiting-acceptance"), &json!([])));
+        for player in game["agreed"]["players"].as_object().expect("players").values() {
+            let terms = json!({"terms": game["terms"]});
+            let accepted = self.act(player.as_str().expect("a name"), &id, "accept", terms);
+            assert_eq!(accepted.status, 201, "{}", accepted.text());
+        }
+        id
+    }
+}
+
+fn players() -> Value {
+    json!({"white": "Ann", "black": "Ben"})
+}
+
+fn person(actor: &Value) -> &'static str {
+    match actor.as_str() {
+        Some("white") => "Ann",
+        Some("black") => "Ben",
+        _ => "Brown",
+    }
+}
+
+/// Plays at random until the game ends or has so many plies; gives it as it is then.
+fn play_on(club: &Club, id: &str, dice: &mut Dice, plies: usize) -> Value {
+    loop {
+        let game = club.get("Arthur", &format!("/{id}")).json();
+        let made = game["plies"].as_array().expect("plies").len();
+        if game["status"] != "running" || made >= plies {
+            return game;
+        }
+        let actor = &game["to_act"][0];
+        let tags = game["agreed"]["tags"].as_object().expect("tags");
+        let tags: Vec<(&str, &str)> =
+            tags.iter().map(|(name, value)| (name.as_str(), value.as_str().expect("text"))).collect();
+        let variant = game["agreed"]["variant"].as_str().expect("a name");
+        let rules = Rules::of(Registry::built_in(), variant, &tags).expect("rules");
+        let position = Position::from_fen(&rules, game["fen"].as_str().expect("a FEN")).expect("a position");
+        let legal: Vec<_> = position.plies().into_iter().filter(|ply| json!(ply.actor) == *actor).collect();
+        let told = if *actor == "nature" && dice.below(3) > 0 {
+            club.act("Brown", id, "nature", json!({"decline": true}))
+        } else {
+            let ply = legal[dice.below(legal.len())];
+            let text = position.write(&ply, dice.pick(&[Style::Coord, Style::San])).expect("it has a form");
+            club.act(person(actor), id, "plies", json!({"ply": text}))
+        };
+        assert_eq!(told.status, 201, "{}", told.text());
+    }
+}
+
+/// The archive verifies, and has a game that is legal under the entry's id.
+fn check_entry(club: &Club, game: &Value) {
+    let entry = game["entry"].as_str().unwrap_or_else(|| panic!("no entry: {game}"));
+    let path = format!("/api/v1/games/{entry}");
+    let kept = answer(club.server.get(&path).bearer_auth(&club.tokens["Dora"])).json();
+    assert_eq!((&kept["valid"], &kept["result"]), (&json!(true), &game["end"]["result"]), "{kept}");
+    let coords: Vec<&Value> =
+        game["plies"].as_array().expect("plies").iter().map(|ply| &ply["coord"]).collect();
+    assert_eq!(kept["moves"], json!(coords));
+    let run = ferz().args(["archive", "verify", "--db"]).arg(&club.server.db).output().expect("it runs");
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stdout));
+}
+
+/// One game of each source, from the proposal to the archive; one with kill -9 in the middle.
+#[test]
+fn whole_games_are_played() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let db = folder.path().join("games.ferz");
+    let mut club = Club::new(&db);
+    let three = json!({"white": "Ann", "black": "Ben", "nature": "Brown"});
+    let armies = json!({"WhiteArmy": "RF ND BfbN QffNsbN", "BlackArmy": "RA NW BD RNF"});
+    for (index, (variant, tags, players)) in [
+        ("ichess", json!({}), players()),
+        ("chaos", json!({"NatureRules": "advanced"}), three),
+        ("iago-b", json!({}), players()),
+        ("ingols", json!({}), players()),
+        ("augmented", armies, players()),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let body = json!({"variant": variant, "tags": tags, "players": players, "clock": "days-per-move"});
+        let id = club.begin(body);
+        let mut dice = Dice(index as u64);
+        let before = play_on(&club, &id, &mut dice, 14);
+        let tokens = club.tokens.clone();
+        club.server.kill();
+        club = Club { server: Server::over(&db, &[]), tokens };
+        let after = club.get("Ann", &format!("/{id}")).json();
+        assert_eq!((&after["head"], &after["plies"]), (&before["head"], &before["plies"]), "{variant}");
+        let mut game = play_on(&club, &id, &mut dice, 40);
+        if game["status"] == "running" {
+            assert!(game["clocks"]["white"]["left_ms"].is_u64(), "{game}");
+            let told = club.act("Ben", &id, "resign", json!({}));
+            assert_eq!(told.status, 201, "{}", told.text());
+            game = told.json();
+            let end = json!({"result": "1-0", "cause": "resignation", "by": "black"});
+            assert_eq!(game["end"], end);
+        }
+        check_entry(&club, &game);
+    }
+}
+
+#[test]
+fn an_answer_says_what_happened_and_proves_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let club = Club::new(&folder.path().join("games.ferz"));
+    let id = club.begin(json!({"variant": "iago-b", "players": players(), "clock": "iccf-days"}));
+    let told = club.act("Ann", &id, "plies", json!({"ply": "Ng1-f3&M", "offer": "draw"}));
+    assert_eq!(told.status, 201, "{}", told.text());
+    let answer = told.json();
+    assert_eq!((&answer["ply"]["coord"], &answer["ply"]["san"]), (&json!("g1f3m"), &json!("Nf3/M")));
+    assert_eq!((&answer["to_act"], &answer["ply"]["by"]), (&json!(["black"]), &json!("white")));
+    assert_eq!(answer["offers"], json!([{"kind": "draw", "by": "white", "ply": 1}]));
+    assert_eq!(answer["clocks"]["running"]["by"], "black");
+    assert_eq!(answer["clocks"]["white"]["left"], "50 days");
+    let receipt = folder.path().join("receipt");
+    std::fs::write(&receipt, answer["receipt"].as_str().expect("a receipt")).expect("written");
+    let key = std::process::Command::new(env!("CARGO_BIN_EXE_ferz"))
+        .args(["archive", "key", "show", "--db"])
+        .arg(&club.server.db)
+        .output()
+        .expect("it runs");
+    let key = String::from_utf8(key.stdout).expect("text");
+    let run = ferz().arg("verify").arg(&receipt).args(["--key", key.trim()]).output().expect("it runs");
+    assert!(run.status.success(), "{run:?}");
+    let events = club.get("Ben", &format!("/{id}/events")).json();
+    let kinds: Vec<&Value> =
+        events["items"].as_array().expect("events").iter().map(|item| &item["kind"]).collect();
+    assert_eq!(kinds, ["created", "accepted", "accepted", "ply"]);
+    assert_eq!(events["items"][3]["text"], "Ng1-f3&M");
+    assert_eq!(events["items"][3]["leaf"], answer["head"]);
+    let later = club.get("Ben", &format!("/{id}/events?after=2")).json();
+    assert_eq!((later["items"].as_array().map(Vec::len), &later["next"]), (Some(1), &json!(3)));
+    let agreed = club.act("Ben", &id, "offers", json!({"kind": "draw", "accept": true})).json();
+    assert_eq!(agreed["end"], json!({"result": "1/2-1/2", "cause": "agreement", "by": "black"}));
+    check_entry(&club, &agreed);
+}
+
+#[test]
+fn an_illegal_ply_is_refused_with_its_article_and_nothing_is_stored() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let club = Club::new(&folder.path().join("games.ferz"));
+    let id = club.begin(json!({"variant": "chess", "players": players()}));
+    let before = club.get("Ann", &format!("/{id}")).json();
+    let told = club.act("Ann", &id, "plies", json!({"ply": "Ke3"})).problem(422, "illegal-ply");
+    assert_eq!(told["illegal"]["rule"], "FIDE 3.8", "{told}");
+    assert_eq!(told["illegal"]["reason_id"], "no-such-move", "{told}");
+    club.act("Ann", &id, "plies", json!({"ply": "what?"})).problem(422, "illegal-ply");
+    club.act("Ann", &id, "plies", json!({"ply": "e4", "offer": "peace"})).problem(422, "wrong-shape");
+    club.act("Ben", &id, "plies", json!({"ply": "e5"})).problem(403, "not-your-turn");
+    club.act("Ann", &id, "takeback", json!({"to": 0})).problem(422, "bad-option");
+    club.act("Ann", &id, "offers", json!({"kind": "draw", "accept": true})).problem(409, "not-now");
+    club.act("Ann", &id, "nature", json!({"decline": true})).problem(403, "not-your-turn");
+    club.act("Ann", &id, "nature", json!({})).problem(422, "wrong-shape");
+    assert_eq!(club.get("Ann", &format!("/{id}")).json()["head"], before["head"]);
+}
+
+/// Who may not see a game is told the same as of a game that is not there.
+#[test]
+fn only_players_and_arbiters_see_and_change_a_game() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let club = Club::new(&folder.path().join("games.ferz"));
+    let id = club.begin(json!({"variant": "chess", "players": players()}));
+    let open = club.begin(json!({"variant": "chess", "players": players(), "visibility": "public"}));
+    let none = "0".repeat(32);
+    for stranger in ["Cleo", "Rita"] {
+        for path in [format!("/{id}"), format!("/{id}/events"), format!("/{none}"), "/x".to_owned()] {
+            club.get(stranger, &path).problem(404, "not-in-progress");
+        }
+        assert_eq!(club.get(stranger, &format!("/{open}")).status, 200);
+        let listed = club.get(stranger, "?player=Ann").json();
+        assert_eq!(listed["items"].as_array().map(Vec::len), Some(1), "{listed}");
+    }
+    let head = club.get("Ann", &format!("/{id}")).header("etag").to_owned();
+    let bodies = [
+        ("accept", json!({"terms": "x"})),
+        ("plies", json!({"ply": "e4"})),
+        ("offers", json!({"kind": "draw"})),
+        ("takeback", json!({"to": 0})),
+        ("resign", json!({})),
+        ("nature", json!({"call": true})),
+    ];
+    for (verb, body) in &bodies {
+        let change =
+            |person, id: &str| club.post(person, &format!("/{id}/{verb}"), body, &[("if-match", &head)]);
+        change("Cleo", &id).problem(404, "not-in-progress");
+        change("Cleo", &open).problem(403, "not-a-player");
+        for person in ["Rita", "Arthur"] {
+            change(person, &id).problem(403, "missing-scope");
+        }
+    }
+    let ruling = json!({"result": "1-0", "because": "x"});
+    club.post("Ann", &format!("/{id}/rulings"), &ruling, &[("if-match", &head)])
+        .problem(403, "missing-scope");
+    club.post("Ann", "", &json!({"variant": "chess", "players": players()}), &[])
+        .problem(403, "missing-scope");
+    assert_eq!(club.get("Ann", &format!("/{id}")).header("etag"), head);
+    let listed = |person, query: &str| {
+        let told = club.get(person, query).json();
+        told["items"].as_array().expect("items").iter().map(|game| game["id"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(listed("Ann", "?to_act=1"), [json!(open), json!(id)]);
+    assert_eq!((listed("Ben", "?to_act=1"), listed("Ben", "").len()), (vec![], 2));
+    assert_eq!((listed("Arthur", "").len(), listed("Cleo", "").len()), (2, 0));
+    let first = club.get("Ann", "?limit=1").json();
+    assert_eq!(listed("Ann", &format!("?limit=1&before={}", first["next"])), [json!(id)]);
+    let ruled =
+        club.act("Arthur", &id, "rulings", json!({"result": "0-1", "because": "Ann has left"})).json();
+    assert_eq!(ruled["end"], json!({"result": "0-1", "cause": "ruling", "by": null}));
+    let events = club.get("Ann", &format!("/{id}/events")).json();
+    assert_eq!(events["items"][3]["because"], "Ann has left", "{events}");
+    club.act("Ann", &id, "plies", json!({"ply": "e4"})).problem(409, "not-now");
+}
+
+/// Of many clients that send a ply on the same head, one is heard.
+#[test]
+fn one_of_64_clients_wins_each_ply() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let club = Club::new(&folder.path().join("games.ferz"));
+    let id = club.begin(json!({"variant": "chess", "players": players()}));
+    for (player, texts) in [("Ann", ["e4", "d4", "c4", "Nf3"]), ("Ben", ["e5", "d5", "c5", "Nf6"])] {
+        let head = club.get(player, &format!("/{id}")).header("etag").to_owned();
+        let statuses: Vec<u16> = std::thread::scope(|scope| {
+            let send = |number: usize| {
+                let (club, id, head) = (&club, &id, &head);
+                scope.spawn(move || {
+                    let body = json!({"ply": texts[number % 4]});
+                    club.post(player, &format!("/{id}/plies"), &body, &[("if-match", head)]).status
+                })
+            };
+            let threads: Vec<_> = (0..64).map(send).collect();
+            threads.into_iter().map(|thread| thread.join().expect("it ran")).collect()
+        });
+        let count = |wanted| statuses.iter().filter(|status| **status == wanted).count();
+        // A service with too many requests says so.
+        assert_eq!((count(201), count(412) + count(503)), (1, 63), "{statuses:?}");
+    }
+    assert_eq!(club.get("Ann", &format!("/{id}")).json()["plies"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn a_request_that_is_sent_again_is_answered_as_before() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let club = Club::new(&folder.path().join("games.ferz"));
+    let new = json!({"variant": "chess", "players": players()});
+    let create = |body: &Value| club.post("Dora", "", body, &[("idempotency-key", "one")]);
+    let (first, again) = (create(&new), create(&new));
+    assert_eq!((first.status, again.status, &first.json()["id"]), (201, 201, &again.json()["id"]));
+    create(&json!({"variant": "ingols", "players": players()})).problem(422, "key-used");
+    let id = club.begin(new);
+    let head = club.get("Ann", &format!("/{id}")).header("etag").to_owned();
+    let path = format!("/{id}/plies");
+    let send = |key: &str, ply: &str| {
+        club.post("Ann", &path, &json!({"ply": ply}), &[("if-match", &head), ("idempotency-key", key)])
+    };
+    let made = send("k", "e4");
+    assert_eq!(made.status, 201, "{}", made.text());
+    assert_eq!(club.act("Ben", &id, "plies", json!({"ply": "e5"})).status, 201);
+    let again = send("k", "e4");
+    assert_eq!(again.status, 201, "{}", again.text());
+    for member in ["ply", "fen", "head", "plies", "to_act"] {
+        assert_eq!(again.json()[member], made.json()[member], "{member}");
+    }
+    send("k", "d4").problem(422, "key-used");
+    let stale = send("l", "d4").problem(412, "stale");
+    assert_eq!(format!("{}", stale["head"]), club.get("Ann", &format!("/{id}")).header("etag"));
+    let missing = club.post("Ann", &path, &json!({"ply": "Nf3"}), &[]).problem(428, "no-head");
+    assert_eq!(missing["head"], stale["head"]);
+    club.post("Ann", &path, &json!({"ply": "Nf3"}), &[("if-match", "\"x\"")]).problem(412, "stale");
+}
+
+#[test]
+fn a_game_that_cannot_be_played_is_not_created() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let club = Club::new(&folder.path().join("games.ferz"));
+    for (body, named) in [
+        (json!({"variant": "chss", "players": players()}), "chess"),
+        (json!({"variant": "chaos", "players": players()}), "players.Nature"),
+        (json!({"variant": "augmented", "players": players()}), "WhiteArmy"),
+        (json!({"variant": "chess", "players": players(), "clock": "slow"}), "untimed"),
+        (json!({"variant": "chess", "players": players(), "tags": {"FEN": "8/8"}}), "FEN"),
+    ] {
+        let told = club.post("Dora", "", &body, &[]).problem(422, "bad-terms");
+        assert!(told["detail"].as_str().is_some_and(|detail| detail.contains(named)), "{told}");
+    }
+    club.post("Dora", "", &json!({"variant": "chess"}), &[]).problem(422, "wrong-shape");
+    assert_eq!(club.get("Dora", "").json()["items"], json!([]));
+    let open = Server::start(&[]);
+    let told = answer(open.get(API)).problem(403, "no-players");
+    assert!(
+        told["remedy"].as_str().is_some_and(|remedy| remedy.contains("ferz archive token add")),
+        "{told}"
+    );
+}
+
+/// The commands of the manual, in a shell of their own, with the output that it shows.
+#[test]
+fn the_manual_shows_a_whole_game() {
+    let manual =
+        std::fs::read_to_string(crate::common::root().join("formats/CORRESPONDENCE.md")).expect("a manual");
+    let block = |mark: &str| {
+        let rest = manual.split_once(mark).expect("a block").1;
+        rest.split_once("```").expect("its end").0.to_owned()
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let port =
+        std::net::TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("its address").port();
+    let program = Path::new(env!("CARGO_BIN_EXE_ferz")).parent().expect("a folder").display().to_string();
+    let script = block("```sh\n").replace("8080", &port.to_string());
+    let script = format!("set -e\nPATH={program}:$PATH\ntrap 'kill $!' EXIT\n{script}");
+    let run = std::process::Command::new("bash").arg("-c").arg(script).current_dir(folder.path()).output();
+    let run = run.expect("bash");
+    let shown = String::from_utf8_lossy(&run.stdout).into_owned();
+    assert!(shown.ends_with(&block("```text\n")), "{shown}\n{}", String::from_utf8_lossy(&run.stderr));
+}
