@@ -12,7 +12,7 @@ use ferz_core::board::Owner;
 use ferz_core::notation::Style;
 use ferz_core::rules::Registry;
 use ferz_correspondence::{
-    Command, Damaged, Event, Proposal, ProposalError, Refused, Setting, State, Status, What, decide,
+    Command, Damaged, Ended, Event, Proposal, ProposalError, Refused, Setting, State, Status, What, decide,
 };
 use ferz_records::clock::Policies;
 use ferz_records::record::read;
@@ -64,6 +64,10 @@ pub(super) struct NewActs {
     pub(super) head: Option<Hash>,
     pub(super) acts: Vec<NewAct>,
     pub(super) status: Status,
+    /// True if clocks count.
+    pub(super) is_timed: bool,
+    /// When a player's time is up.
+    pub(super) due: Option<u64>,
     /// The rules, of a new game.
     pub(super) game: Option<AnyGame>,
     /// Who plays, in a new game.
@@ -178,6 +182,9 @@ pub enum ActError {
     KeyUsed(String),
 }
 
+/// Games that are ended at once because a player's time is up; the next look takes more.
+const OVERDUE_MAX: usize = 1000;
+
 /// The rules and policies that games are played by.
 pub type Books<'b> = (&'b Registry, &'b Policies);
 
@@ -206,6 +213,8 @@ impl Archive {
             head: None,
             acts: vec![NewAct { what, by: None, ply: None }],
             status: Status::AwaitingAcceptance,
+            is_timed: !state.setting().clocks.periods.is_empty(),
+            due: None,
             game: Some(game),
             seats: terms.players.all().map(|(player, name)| (player, name.to_owned())).collect(),
             entry: None,
@@ -259,21 +268,101 @@ impl Archive {
         if game.head() != head {
             return Err(ActError::Stale(game.head()));
         }
-        let mut state = game.state;
+        let now = now();
+        match decide(&game.state, by, &command, now) {
+            // A player whose time is up has lost, whoever notices it first.
+            Err(Refused::Overstepped(_)) => {
+                let ended = decide(&game.state, None, &Command::Tick, now)?;
+                let game = self.happen(game.state, (id, head), ended, (None, None), books)?.game;
+                let end = game.state.end();
+                let over = |end: &Ended| Refused::Over { result: end.result, cause: end.cause.clone() };
+                Err(end.map_or(Refused::NothingDue, over).into())
+            }
+            decided => self.happen(game.state, (id, head), decided?, (token, request), books),
+        }
+    }
+
+    /// Ends the games in which a player's time is up. Returns how many have ended.
+    ///
+    /// # Errors
+    /// If the archive cannot be read or written; a game that cannot be judged harms no other.
+    pub fn end_overdue(&self, books: Books<'_>) -> Result<usize, ArchiveError> {
+        let mut ended = 0;
+        for id in self.store().due(Some(now()), OVERDUE_MAX)? {
+            let Ok(game) = self.correspondence(id, books) else { continue };
+            let head = game.head();
+            // Its clock may have been stopped since.
+            let Ok(events) = decide(&game.state, None, &Command::Tick, now()) else { continue };
+            match self.happen(game.state, (id, head), events, (None, None), books) {
+                Ok(_) => ended += 1,
+                Err(ActError::Archive(error)) => return Err(error),
+                // Something else happened first.
+                Err(_) => {}
+            }
+        }
+        Ok(ended)
+    }
+
+    /// Notes that a service runs over the archive. If none ran for longer than `patience` milliseconds, as far as the
+    /// archive knows, all clocks that count have stood still meanwhile. Returns the number of these games.
+    ///
+    /// # Errors
+    /// If the archive cannot be read or written.
+    pub fn note_alive(&self, patience: u64, books: Books<'_>) -> Result<usize, ArchiveError> {
+        if self.store().due(None, 1)?.is_empty() {
+            return Ok(0);
+        }
+        let (last, now) = (self.store().alive()?, now());
+        let mut stopped = 0;
+        if let Some(from) = last.filter(|last| now.saturating_sub(*last) > patience) {
+            for id in self.store().due(None, usize::MAX)? {
+                stopped += usize::from(self.stop_clocks(id, from, books)?);
+            }
+        }
+        self.ask(|reply| Job::Alive(now, reply))?;
+        Ok(stopped)
+    }
+
+    /// Notes in a game that no service ran from an instant until now; false if no clock counted then.
+    fn stop_clocks(&self, id: CorrespondenceId, from: u64, books: Books<'_>) -> Result<bool, ArchiveError> {
+        loop {
+            let Ok(game) = self.correspondence(id, books) else { return Ok(false) };
+            let (head, stoppage) = (game.head(), Command::Stoppage { from });
+            let Ok(events) = decide(&game.state, None, &stoppage, now()) else { return Ok(false) };
+            match self.happen(game.state, (id, head), events, (None, None), books) {
+                Ok(_) => return Ok(true),
+                Err(ActError::Stale(_)) => {}
+                Err(ActError::Archive(error)) => return Err(error),
+                Err(_) => return Ok(false),
+            }
+        }
+    }
+
+    /// Stores what was decided on a state of a game.
+    fn happen(
+        &self,
+        mut state: State,
+        (id, head): (CorrespondenceId, Hash),
+        events: Vec<Event>,
+        (token, request): (Option<TokenId>, Option<RequestKey>),
+        books: Books<'_>,
+    ) -> Result<Acted, ActError> {
         let mut acts = Vec::new();
-        for event in decide(&state, by, &command, now())? {
+        for event in events {
             state.after(&event)?;
             let is_ply = event.what.coord().is_some();
             let ply = is_ply.then(|| state.plies().len() as u64);
             acts.push(NewAct { what: event.what, by: event.by, ply });
         }
-        let entry = match state.status() {
+        let status = state.status();
+        let entry = match status {
             Status::Ended => Some(entry_of(&state, books.0)?),
             _ => None,
         };
-        let status = state.status();
-        let (head, game, seats) = (Some(head), None, Vec::new());
-        self.store_acts(NewActs { id, head, acts, status, game, seats, entry, token, request }, books)
+        let is_timed = !state.setting().clocks.periods.is_empty();
+        let (head, game, seats, due) = (Some(head), None, Vec::new(), state.due(now()));
+        let acts = NewActs { id, head, acts, status, is_timed, due, game, seats, entry, token, request };
+        self.store_acts(acts, books)
     }
 
     fn store_acts(&self, acts: NewActs, books: Books<'_>) -> Result<Acted, ActError> {
@@ -506,6 +595,81 @@ mod tests {
         assert_eq!(found(Some("Ann"), Some(Status::Ended)), [id]);
     }
 
+    /// A game with a clock in which White is to move, with the state of its clocks moved into the past.
+    fn timed(
+        variant: &str,
+        clock: &str,
+    ) -> (tempfile::TempDir, std::path::PathBuf, Archive, CorrespondenceId) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.ferz");
+        let archive = Archive::open(&path).unwrap();
+        let proposal = Proposal { clock: Some(clock.into()), ..proposal(variant) };
+        let created = archive.create_correspondence(proposal, (Some(token()), None), books()).unwrap();
+        let (id, terms) = (created.game.id, created.game.state.setting().terms.digest());
+        for player in Owner::REAL {
+            act(&archive, id, player, Command::Accept { terms: terms.clone() }).unwrap();
+        }
+        (folder, path, archive, id)
+    }
+
+    /// Makes the archive believe that everything in it happened so many milliseconds earlier.
+    fn age(path: &std::path::Path, by: i64, alive: bool) {
+        let connection = rusqlite::Connection::open(path).unwrap();
+        connection.execute_batch("DROP TRIGGER acts_stay").unwrap();
+        connection.execute("UPDATE act SET happened = happened - ?1", [by]).unwrap();
+        connection.execute("UPDATE correspondence SET due = due - ?1", [by]).unwrap();
+        if alive {
+            connection.execute("UPDATE alive SET at = at - ?1", [by]).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_player_whose_time_is_up_has_lost_whoever_notices() {
+        const DAY: i64 = 86_400_000;
+        for notices in 0..3 {
+            let (_folder, path, archive, id) = timed("chess", "days-per-move");
+            act(&archive, id, Owner::White, ply("e4")).unwrap();
+            assert_eq!(archive.end_overdue(books()), Ok(0));
+            age(&path, 3 * DAY + 1000, false);
+            let over = "the game is over: 1-0 by time";
+            match notices {
+                0 => assert_eq!(archive.end_overdue(books()), Ok(1)),
+                // Black's ply comes too late, White's resignation as well.
+                1 => assert_eq!(act(&archive, id, Owner::Black, ply("e5")).unwrap_err().to_string(), over),
+                _ => assert_eq!(
+                    act(&archive, id, Owner::White, Command::Resign).unwrap_err().to_string(),
+                    over
+                ),
+            }
+            let game = archive.correspondence(id, books()).unwrap();
+            let end = game.state.end().unwrap();
+            assert_eq!((end.cause.as_str(), end.by), ("time", Some(Owner::Black)));
+            assert!(game.entry.is_some());
+            assert_eq!(archive.end_overdue(books()), Ok(0));
+        }
+    }
+
+    /// No clock counts the time in which no service ran.
+    #[test]
+    fn an_outage_costs_no_one_time() {
+        const DAY: i64 = 86_400_000;
+        let (_folder, path, archive, id) = timed("chess", "days-per-move");
+        act(&archive, id, Owner::White, ply("e4")).unwrap();
+        age(&path, 3 * DAY + 1000, true);
+        assert_eq!(archive.note_alive(30_000, books()), Ok(1));
+        assert_eq!(archive.end_overdue(books()), Ok(0));
+        assert_eq!(archive.note_alive(30_000, books()), Ok(0));
+        let game = archive.correspondence(id, books()).unwrap();
+        assert_eq!(game.acts.last().map(|act| act.event.what.kind()), Some("stoppage"));
+        let running = game.state.clocks(now()).unwrap().running.unwrap();
+        assert!(running.spent < 60_000, "{running:?}");
+        act(&archive, id, Owner::Black, ply("e5")).unwrap();
+        // A game without clocks, and one that has not begun, have none that stand still.
+        let (_other, path, archive, _) = begun("chess");
+        age(&path, DAY, true);
+        assert_eq!(archive.note_alive(30_000, books()), Ok(0));
+    }
+
     #[test]
     fn changed_acts_are_found() {
         for (change, expected) in [
@@ -517,7 +681,10 @@ mod tests {
             ("UPDATE correspondence SET status = 'ended'", "has another status or entry"),
             ("UPDATE seat SET name = 'Cleo' WHERE player = 'black'", "has other players"),
             ("DELETE FROM seat WHERE player = 'black'", "has other players"),
-            ("INSERT INTO correspondence (id, status) VALUES (x'00', 'running')", "was created by no event"),
+            (
+                "INSERT INTO correspondence (id, status, timed) VALUES (x'00', 'running', 0)",
+                "was created by no event",
+            ),
         ] {
             let (_folder, path, archive, id) = begun("chess");
             act(&archive, id, Owner::White, ply("e4")).unwrap();

@@ -40,6 +40,8 @@ pub(super) enum Job {
     Forget(Forgetting, Reply<Option<Logged>>),
     /// Add acts to a game in progress, or create one; answers with the number of the first act in its game.
     Act(Box<NewActs>, Reply<(Option<Logged>, u64)>),
+    /// Note that a service runs at an instant, in milliseconds since 1970.
+    Alive(u64, Reply<()>),
     /// Remove what was deleted from unused parts of the file.
     Clean(Reply<()>),
     /// Test whether writing works.
@@ -278,6 +280,7 @@ impl Job {
             Job::Reinstate(reinstatement, _) => Write::Reinstate(reinstatement),
             Job::Forget(forgetting, _) => Write::Forget(forgetting),
             Job::Act(acts, _) => Write::Act(acts),
+            Job::Alive(at, _) => Write::Alive(*at),
             Job::Probe(_) => Write::Probe,
             Job::Settle | Job::Clean(_) => return None,
         })
@@ -300,7 +303,7 @@ impl Job {
                 (logged, written.sequence)
             })),
             Job::Settle => {}
-            Job::Probe(reply) | Job::Clean(reply) => reply(result.map(|_| ())),
+            Job::Alive(_, reply) | Job::Probe(reply) | Job::Clean(reply) => reply(result.map(|_| ())),
         }
     }
 }

@@ -1,8 +1,10 @@
 //! What a player may do, and what follows.
 
-use crate::{Event, OfferKind, State, Status, What};
+use crate::{ClaimName, Event, OfferKind, State, Status, What, claims};
 use ferz_core::board::Owner;
 use ferz_core::notation::{Fault, Style};
+use ferz_core::position::Ply;
+use ferz_records::clock::Flag;
 use ferz_records::record::GameResult;
 
 /// Something that a player or an arbiter wants to do.
@@ -30,6 +32,25 @@ pub enum Command {
     Answer {
         /// True to agree.
         accept: bool,
+    },
+    /// Claim something, which is checked at once.
+    Claim {
+        /// What.
+        claim: ClaimName,
+        /// The ply that the player intends to make, in any style, if the claim rests on it.
+        intended: Option<String>,
+    },
+    /// Go on leave.
+    Leave {
+        /// Days of 24 hours.
+        days: u32,
+    },
+    /// Look at the clocks, as the service: a player whose time is up has lost.
+    Tick,
+    /// The service did not run since an instant, in milliseconds since 1970.
+    Stoppage {
+        /// The instant.
+        from: u64,
     },
     /// Resign.
     Resign,
@@ -93,6 +114,23 @@ pub enum Refused {
     /// Nature has called for her turn.
     #[error("Nature has called for her turn, and must take it")]
     HasCalled,
+    /// The player's time is up.
+    #[error("the time of {} is up", .0.name())]
+    Overstepped(Owner),
+    /// Nothing is due.
+    #[error("nothing is due in this game")]
+    NothingDue,
+    /// The event has no leave, or not so much.
+    #[error("the policy allows {allowed} days of leave in a calendar year, and {taken} are taken")]
+    Leave {
+        /// Days in a year.
+        allowed: u32,
+        /// Days that were asked for this year.
+        taken: u32,
+    },
+    /// The player is on leave.
+    #[error("{} is on leave", .0.name())]
+    OnLeave(Owner),
     /// There is nothing to answer.
     #[error("there is no offer of the other player to answer")]
     NoOffer,
@@ -129,11 +167,6 @@ pub fn decide(state: &State, by: Option<Owner>, command: &Command, now: u64) -> 
         return Err(Refused::Over { result: end.result, cause: end.cause.clone() });
     }
     let event = |what| Event { at: now, by, what };
-    let ended = |result, cause: &str| Event {
-        at: now,
-        by: None,
-        what: What::Ended { result, cause: cause.to_owned() },
-    };
     let by = match (command, by) {
         (Command::Rule { result, because }, None) => {
             let because = because.trim();
@@ -141,9 +174,18 @@ pub fn decide(state: &State, by: Option<Owner>, command: &Command, now: u64) -> 
                 return Err(Refused::Reason);
             }
             let ruled = What::Ruled { result: *result, because: because.to_owned() };
-            return Ok(vec![event(ruled), ended(*result, "ruling")]);
+            return Ok(vec![event(ruled), ended(now, *result, "ruling")]);
         }
-        (Command::Rule { .. }, Some(_)) => return Err(Refused::NotArbiter),
+        (Command::Tick, None) => return tick(state, now),
+        (Command::Stoppage { from }, None) => {
+            // It concerns clocks that run.
+            let from = (*from).max(state.begun().unwrap_or(now));
+            let runs = state.clocks(now).is_some() && from < now;
+            return if runs { Ok(vec![event(What::Stoppage { from })]) } else { Err(Refused::NothingDue) };
+        }
+        (Command::Rule { .. } | Command::Tick | Command::Stoppage { .. }, _) => {
+            return Err(Refused::NotArbiter);
+        }
         (_, None) => return Err(Refused::NotFor(Owner::Nature)),
         (_, Some(by)) => by,
     };
@@ -155,21 +197,20 @@ pub fn decide(state: &State, by: Option<Owner>, command: &Command, now: u64) -> 
         let missing = players.find(|player| !state.has_accepted(*player));
         return Err(Refused::NotBegun(missing.unwrap_or(by)));
     }
+    if state.setting().clocks.flag == Flag::Automatic
+        && let Some(player) = state.overstepped(now)
+    {
+        return Err(Refused::Overstepped(player));
+    }
     match command {
         Command::Ply { text, offer } => ply(state, by, text, *offer, now),
-        Command::Call => {
-            check_to_act(state, by, true)?;
-            if state.nature_has_called() { Err(Refused::HasCalled) } else { Ok(vec![event(What::Called)]) }
-        }
-        Command::Decline => {
-            check_to_act(state, by, true)?;
-            if state.nature_has_called() { Err(Refused::HasCalled) } else { Ok(vec![event(What::Declined)]) }
-        }
+        Command::Call => natures(state, by).map(|()| vec![event(What::Called)]),
+        Command::Decline => natures(state, by).map(|()| vec![event(What::Declined)]),
         Command::Offer(offer) => {
             check_offer(state, by, *offer)?;
             match state.offer() {
                 Some(standing) if standing.by != by && standing.offer == *offer => {
-                    Ok(agreed(*offer, event, ended))
+                    Ok(agreed(*offer, event, now))
                 }
                 Some(standing) if standing.offer == *offer => Err(Refused::Offered),
                 _ => Ok(vec![event(What::Offered { offer: *offer })]),
@@ -177,18 +218,54 @@ pub fn decide(state: &State, by: Option<Owner>, command: &Command, now: u64) -> 
         }
         Command::Answer { accept } => match state.offer() {
             Some(standing) if standing.by != by && by.is_real() => match accept {
-                true => Ok(agreed(standing.offer, event, ended)),
+                true => Ok(agreed(standing.offer, event, now)),
                 false => Ok(vec![event(What::Rejected)]),
             },
             _ => Err(Refused::NoOffer),
         },
-        Command::Resign if by.is_real() => {
-            let result = if by == Owner::White { GameResult::BlackWins } else { GameResult::WhiteWins };
-            Ok(vec![event(What::Resigned), ended(result, "resignation")])
-        }
-        Command::Resign => Err(Refused::NotFor(by)),
-        Command::Accept { .. } | Command::Rule { .. } => Err(Refused::NotArbiter),
+        _ if !by.is_real() => Err(Refused::NotFor(by)),
+        Command::Claim { claim, intended } => claims::claim(state, by, (*claim, intended.as_deref()), now),
+        Command::Leave { days } => leave(state, by, *days, now).map(|what| vec![event(what)]),
+        Command::Resign => Ok(vec![event(What::Resigned), ended(now, won_by(by.opponent()), "resignation")]),
+        _ => Err(Refused::NotArbiter),
     }
+}
+
+/// The end of a game, after the event that ended it.
+pub(crate) fn ended(at: u64, result: GameResult, cause: &str) -> Event {
+    Event { at, by: None, what: What::Ended { result, cause: cause.to_owned() } }
+}
+
+/// The result of a game that a player won.
+pub(crate) fn won_by(winner: Owner) -> GameResult {
+    if winner == Owner::White { GameResult::WhiteWins } else { GameResult::BlackWins }
+}
+
+/// What follows when a player's time is up.
+fn tick(state: &State, now: u64) -> Result<Vec<Event>, Refused> {
+    let is_automatic = state.setting().clocks.flag == Flag::Automatic;
+    let player = state.overstepped(now).filter(|_| is_automatic).ok_or(Refused::NothingDue)?;
+    Ok(vec![
+        Event { at: now, by: Some(player), what: What::Overstepped },
+        ended(now, claims::by_time(state, player), "time"),
+    ])
+}
+
+/// Fails unless Nature decides now, and sent this.
+fn natures(state: &State, by: Owner) -> Result<(), Refused> {
+    if by != Owner::Nature {
+        return Err(Refused::NotFor(by));
+    }
+    check_to_act(state, by)?;
+    if state.nature_has_called() { Err(Refused::HasCalled) } else { Ok(()) }
+}
+
+fn leave(state: &State, by: Owner, days: u32, now: u64) -> Result<What, Refused> {
+    let (allowed, taken) = (state.setting().clocks.leave, state.leave_in_year(by, now));
+    if days == 0 || taken.saturating_add(days) > allowed {
+        return Err(Refused::Leave { allowed, taken });
+    }
+    if state.away_until(by, now).is_some() { Err(Refused::OnLeave(by)) } else { Ok(What::Left { days }) }
 }
 
 fn accept(state: &State, by: Owner, terms: &str) -> Result<What, Refused> {
@@ -199,10 +276,7 @@ fn accept(state: &State, by: Owner, terms: &str) -> Result<What, Refused> {
     if state.has_accepted(by) { Err(Refused::Accepted(by)) } else { Ok(What::Accepted) }
 }
 
-fn check_to_act(state: &State, by: Owner, is_natures: bool) -> Result<(), Refused> {
-    if is_natures && by != Owner::Nature {
-        return Err(Refused::NotFor(by));
-    }
+pub(crate) fn check_to_act(state: &State, by: Owner) -> Result<(), Refused> {
     let to_act = state.to_act();
     if to_act.contains(&by) { Ok(()) } else { Err(Refused::NotToAct { by, to_act }) }
 }
@@ -220,13 +294,9 @@ fn check_offer(state: &State, by: Owner, offer: OfferKind) -> Result<(), Refused
 }
 
 /// What follows when both players agree.
-fn agreed(
-    offer: OfferKind,
-    event: impl Fn(What) -> Event,
-    ended: impl Fn(GameResult, &str) -> Event,
-) -> Vec<Event> {
+fn agreed(offer: OfferKind, event: impl Fn(What) -> Event, now: u64) -> Vec<Event> {
     match offer {
-        OfferKind::Draw => vec![event(What::Agreed), ended(GameResult::Draw, "agreement")],
+        OfferKind::Draw => vec![event(What::Agreed), ended(now, GameResult::Draw, "agreement")],
         OfferKind::Takeback { to } => vec![event(What::TookBack { to })],
     }
 }
@@ -238,15 +308,27 @@ fn ply(
     offer: Option<OfferKind>,
     now: u64,
 ) -> Result<Vec<Event>, Refused> {
-    check_to_act(state, by, false)?;
+    check_to_act(state, by)?;
     if let Some(offer) = offer {
         check_offer(state, by, offer)?;
     }
+    let (ply, coord) = read(state, by, text)?;
+    let made = What::Ply { coord, text: text.trim().to_owned(), offer };
+    let mut events = vec![Event { at: now, by: Some(by), what: made }];
+    if let Some(end) = state.with_ply(&ply).end() {
+        let result = GameResult::parse(end.outcome.as_str()).unwrap_or(GameResult::Unknown);
+        events.push(ended(now, result, end.reason.id()));
+    }
+    Ok(events)
+}
+
+/// The legal ply of a player that a text names, and the same in coordinate notation.
+pub(crate) fn read(state: &State, by: Owner, text: &str) -> Result<(Ply, String), Refused> {
     let text = text.trim();
-    let position = state.game.position();
     if text.len() > PLY_BYTES_MAX {
         return Err(Refused::TooLong);
     }
+    let position = state.game.position();
     let ply = position.read_by(by, text).map_err(|fault| {
         let nearest =
             fault.candidates.iter().filter_map(|ply| position.write(ply, Style::San).ok()).collect();
@@ -256,16 +338,7 @@ fn ply(
         return Err(Refused::NotToAct { by, to_act: state.to_act() });
     }
     let coord = position.write(&ply, Style::Coord).map_err(|_| Refused::Inexpressible(text.to_owned()))?;
-    let made = What::Ply { coord, text: text.to_owned(), offer };
-    let mut events = vec![Event { at: now, by: Some(by), what: made }];
-    let mut game = state.game.clone();
-    game.play_ply(&ply);
-    if let Some(end) = game.end() {
-        let result = GameResult::parse(end.outcome.as_str()).unwrap_or(GameResult::Unknown);
-        let ended = What::Ended { result, cause: end.reason.id().to_owned() };
-        events.push(Event { at: now, by: None, what: ended });
-    }
-    Ok(events)
+    Ok((ply, coord))
 }
 
 /// Players with commas between them.

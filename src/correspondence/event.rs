@@ -2,6 +2,7 @@
 
 use crate::Terms;
 use ferz_core::board::Owner;
+use ferz_core::judge::ClaimableKind;
 use ferz_records::record::GameResult;
 use serde::{Deserialize, Serialize};
 
@@ -55,6 +56,38 @@ pub enum What {
         /// The number of plies that are left.
         to: usize,
     },
+    /// A player claimed something, which was checked at once.
+    Claimed {
+        /// What.
+        claim: ClaimName,
+        /// The ply that the player intended to make, as it was sent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        intended: Option<String>,
+        /// True if the claim is right.
+        upheld: bool,
+    },
+    /// The policy gives a player time, in milliseconds, for the opponent's false claim.
+    Granted {
+        /// The time.
+        time: u64,
+    },
+    /// The policy takes time from a player, in milliseconds, for a false claim.
+    Taken {
+        /// The time.
+        time: u64,
+    },
+    /// A player goes on leave, during which the clock stands still.
+    Left {
+        /// Days of 24 hours.
+        days: u32,
+    },
+    /// The service did not run, and no clock with it, from an instant on, in milliseconds since 1970, until now.
+    Stoppage {
+        /// The instant.
+        from: u64,
+    },
+    /// A player has used more time than there was.
+    Overstepped,
     /// A player resigned.
     Resigned,
     /// An arbiter ruled on the result.
@@ -68,7 +101,7 @@ pub enum What {
     Ended {
         /// The result.
         result: GameResult,
-        /// How: an ending on the board such as `checkmate`, `agreement`, `resignation`, `ruling`.
+        /// How: an ending on the board such as `checkmate`, a claim, `agreement`, `resignation`, `time`, `ruling`.
         cause: String,
     },
 }
@@ -86,6 +119,37 @@ pub enum OfferKind {
     },
 }
 
+/// What a player can claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum ClaimName {
+    /// A claim on the board: a repetition, moves without capture, a declaration.
+    OnBoard(ClaimableKind),
+    /// A claim by the clock.
+    ByClock(ByClock),
+}
+
+/// A claim by the clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ByClock {
+    /// The opponent has used more time than there was.
+    TimeWin,
+    /// The opponent owes an answer, and no longer gives one (ADJ-4).
+    Silence,
+}
+
+impl ClaimName {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            ClaimName::OnBoard(kind) => kind.id(),
+            ClaimName::ByClock(ByClock::TimeWin) => "time_win",
+            ClaimName::ByClock(ByClock::Silence) => "silence",
+        }
+    }
+}
+
 impl What {
     /// Its name, as in JSON.
     pub fn kind(&self) -> &'static str {
@@ -99,6 +163,12 @@ impl What {
             What::Agreed => "agreed",
             What::Rejected => "rejected",
             What::TookBack { .. } => "took-back",
+            What::Claimed { .. } => "claimed",
+            What::Granted { .. } => "granted",
+            What::Taken { .. } => "taken",
+            What::Left { .. } => "left",
+            What::Stoppage { .. } => "stoppage",
+            What::Overstepped => "overstepped",
             What::Resigned => "resigned",
             What::Ruled { .. } => "ruled",
             What::Ended { .. } => "ended",

@@ -46,13 +46,14 @@ pub use terms::{Players, Proposal, ProposalError, Setting, Terms, Visibility};
 
 // What happens.
 mod event;
-pub use event::{Event, OfferKind, What};
+pub use event::{ByClock, ClaimName, Event, OfferKind, What};
 
 // What a game is after its events.
 mod state;
 pub use state::{Damaged, Ended, Offer, State, Status};
 
 // What a player may do.
+mod claims;
 mod decide;
 pub use decide::{Command, Refused, decide};
 

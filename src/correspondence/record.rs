@@ -39,6 +39,7 @@ impl State {
                 "agreement" => "agreement",
                 "resignation" => "resignation",
                 "ruling" => "adjudication",
+                "time" | "time_win" | "silence" => "time forfeit",
                 _ => "normal",
             };
             tag("Termination", words);

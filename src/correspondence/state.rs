@@ -2,10 +2,12 @@
 
 use crate::terms::Setting;
 use crate::{Event, OfferKind, ProposalError, What};
+use chrono::{DateTime, Datelike};
 use ferz_core::board::Owner;
 use ferz_core::judge::ClaimableDraw;
 use ferz_core::notation::Style;
-use ferz_records::clock::{self, run};
+use ferz_core::position::Ply;
+use ferz_records::clock::{self, DAY, Flag, run};
 use ferz_records::play::Game;
 use ferz_records::record::GameResult;
 use serde::Serialize;
@@ -50,7 +52,7 @@ pub struct Offer {
 pub struct Ended {
     /// The result.
     pub result: GameResult,
-    /// An ending on the board, `agreement`, `resignation` or `ruling`.
+    /// An ending on the board, a claim, `agreement`, `resignation`, `time` or `ruling`.
     pub cause: String,
     /// Whose act ended it; `None` for an arbiter.
     pub by: Option<Owner>,
@@ -82,9 +84,18 @@ pub struct State {
     end: Option<Ended>,
     /// Whose act was the last one.
     last: Option<Owner>,
-    /// When the game began, and what its clocks count.
+    leaves: Vec<Leave>,
+    /// When the game began, and what its clocks count, in any order.
     begun: Option<u64>,
     clock: Vec<clock::Event>,
+}
+
+/// A leave of a player.
+#[derive(Debug, Clone, Copy)]
+struct Leave {
+    player: Owner,
+    from: u64,
+    days: u32,
 }
 
 impl State {
@@ -105,6 +116,7 @@ impl State {
             offer: None,
             end: None,
             last: None,
+            leaves: Vec::new(),
             begun: None,
             clock: Vec::new(),
         })
@@ -158,14 +170,24 @@ impl State {
             }
             What::Rejected => self.offer = None,
             What::TookBack { to } => self.take_back(*to, event.at).map_err(|why| damaged(&why))?,
-            What::Agreed | What::Resigned | What::Ruled { .. } => {}
+            What::Granted { time } => self.count(event.at, clock::What::Granted(by()?, *time)),
+            What::Taken { time } => self.count(event.at, clock::What::Taken(by()?, *time)),
+            What::Left { days } => {
+                let player = by()?;
+                self.leaves.push(Leave { player, from: event.at, days: *days });
+                self.count(event.at, clock::What::Leaves(player));
+                self.count(event.at.saturating_add(u64::from(*days) * DAY), clock::What::Returns(player));
+            }
+            What::Stoppage { from } => self.stop(*from, event.at),
+            What::Claimed { .. } | What::Overstepped | What::Agreed | What::Resigned | What::Ruled { .. } => {
+            }
             What::Ended { result, cause } => {
                 self.end = Some(Ended { result: *result, cause: cause.clone(), by: self.last });
                 self.offer = None;
                 self.count(event.at, clock::What::Ends);
             }
         }
-        if !matches!(event.what, What::Ended { .. }) {
+        if !matches!(event.what, What::Ended { .. } | What::Granted { .. } | What::Taken { .. }) {
             self.last = event.by;
         }
         self.events += 1;
@@ -205,6 +227,14 @@ impl State {
     fn stop_for_nature(&mut self, at: u64) {
         if self.nature_decides() {
             self.count(at, clock::What::Stops);
+        }
+    }
+
+    /// The clocks stood still from an instant to another, unless they did anyway.
+    fn stop(&mut self, from: u64, to: u64) {
+        self.count(from, clock::What::Stops);
+        if !self.nature_decides() {
+            self.count(to, clock::What::Resumes);
         }
     }
 
@@ -326,7 +356,65 @@ impl State {
     /// The clocks at an instant, in milliseconds since 1970; `None` in a game without clocks, and before it begins.
     pub fn clocks(&self, now: u64) -> Option<clock::State> {
         let clocks = &self.setting.clocks;
-        let has_clocks = !clocks.periods.is_empty() || clocks.limit.is_some();
-        (has_clocks && self.begun.is_some()).then(|| run(clocks, &self.clock, now))
+        let has_clocks = !clocks.periods.is_empty() || clocks.silence.is_some();
+        if !has_clocks || self.begun.is_none() {
+            return None;
+        }
+        // A player returns from leave at an instant that was known before others.
+        let mut events = self.clock.clone();
+        events.sort_by_key(|event| event.at);
+        Some(run(clocks, &events, now))
     }
+
+    /// Who has used more time than there was, at an instant.
+    pub fn overstepped(&self, now: u64) -> Option<Owner> {
+        if self.end.is_some() {
+            return None;
+        }
+        self.clocks(now)?.exceeded.map(|(_, player)| player)
+    }
+
+    /// When the game has to be looked at again, since a player's time is up then; `None` if nothing ends it by itself.
+    pub fn due(&self, now: u64) -> Option<u64> {
+        let is_automatic = self.setting.clocks.flag == Flag::Automatic;
+        if self.end.is_some() || !is_automatic {
+            return None;
+        }
+        let mut at = now;
+        loop {
+            let running = self.clocks(at)?.running?;
+            // The clock of a player on leave runs again at the end of it.
+            match running.deadline {
+                Some(deadline) => return Some(deadline),
+                None => at = self.away_until(running.by, at)?,
+            }
+        }
+    }
+
+    /// The days of leave that a player has asked for in the calendar year of an instant, in UTC.
+    pub(crate) fn leave_in_year(&self, player: Owner, at: u64) -> u32 {
+        let year = year_of(at);
+        let own = self.leaves.iter().filter(|leave| leave.player == player && year_of(leave.from) == year);
+        own.map(|leave| leave.days).sum()
+    }
+
+    /// When the leave of a player ends; `None` for a player who is not on leave.
+    pub(crate) fn away_until(&self, player: Owner, at: u64) -> Option<u64> {
+        let end = |leave: &Leave| leave.from.saturating_add(u64::from(leave.days) * DAY);
+        let own = self.leaves.iter().filter(|leave| leave.player == player);
+        own.filter(|leave| leave.from <= at && at < end(leave)).map(end).max()
+    }
+
+    /// The game with a ply that is legal, without any other change.
+    pub(crate) fn with_ply(&self, ply: &Ply) -> Game {
+        let mut game = self.game.clone();
+        game.play_ply(ply);
+        game
+    }
+}
+
+/// The calendar year of an instant, in UTC.
+fn year_of(at: u64) -> i32 {
+    let at = i64::try_from(at).ok().and_then(DateTime::from_timestamp_millis);
+    at.map_or(0, |at| at.year())
 }

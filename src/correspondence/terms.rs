@@ -164,6 +164,8 @@ pub struct Setting {
     pub rules: Rules,
     /// How time is given and charged.
     pub clocks: Clocks,
+    /// What follows from a false claim.
+    pub policy: Arc<Policy>,
 }
 
 impl Setting {
@@ -194,8 +196,12 @@ impl Setting {
             variant: registry.canonical_name(&variant)?,
             visibility,
         };
-        let setting =
-            Setting { terms: Arc::new(terms), rules, clocks: clock.clocks.clone().unwrap_or_default() };
+        let setting = Setting {
+            terms: Arc::new(terms),
+            rules,
+            clocks: clock.clocks.clone().unwrap_or_default(),
+            policy,
+        };
         setting.start()?;
         Ok(setting)
     }
@@ -230,7 +236,8 @@ impl Setting {
                 });
             }
         }
-        Ok(Setting { terms: Arc::new(terms), rules, clocks: clock.clocks.clone().unwrap_or_default() })
+        let clocks = clock.clocks.clone().unwrap_or_default();
+        Ok(Setting { terms: Arc::new(terms), rules, clocks, policy })
     }
 
     /// The position that the game starts from: the array, or the one in the tag `FEN`.

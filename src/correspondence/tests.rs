@@ -2,6 +2,7 @@
 
 use crate::*;
 use ferz_core::board::Owner;
+use ferz_core::judge::ClaimableKind;
 use ferz_core::notation::Style;
 use ferz_core::rules::Registry;
 use ferz_records::clock::Policies;
@@ -113,6 +114,13 @@ fn command(state: &State, numbers: &mut Numbers) -> (Owner, Command) {
         4..=24 if actor == Owner::Nature => Command::Decline,
         25..=27 => Command::Call,
         28 => Command::Ply { text: "Zz9".into(), offer: None },
+        29 => Command::Leave { days: 1 + numbers.below(20) as u32 },
+        30 => {
+            let kinds = [ClaimableKind::ThreefoldRepetition, ClaimableKind::FiftyMoves];
+            let claim = ClaimName::OnBoard(kinds[numbers.below(2)]);
+            Command::Claim { claim, intended: None }
+        }
+        31 => Command::Claim { claim: ClaimName::ByClock(ByClock::TimeWin), intended: None },
         _ if plies.is_empty() => Command::Decline,
         _ => {
             let position = state.game.position();
@@ -133,7 +141,12 @@ fn check_record(state: &State) {
     let report = Replayer::new(Registry::built_in(), Options::default()).report(&record, &source, 0);
     assert!(report.legal, "{text}\n{:?}", report.illegal);
     assert_eq!((report.plies, &report.final_fen), (state.plies().len(), &state.fen()), "{text}");
-    let own = state.end().filter(|end| !["agreement", "resignation", "ruling"].contains(&end.cause.as_str()));
+    let off_board = ["agreement", "resignation", "ruling", "time", "time_win", "silence"];
+    let claimed = ["threefold_repetition", "fifty_moves", "quiet_moves"];
+    let own = state.end().filter(|end| {
+        let cause = end.cause.as_str();
+        !off_board.contains(&cause) && !claimed.contains(&cause)
+    });
     if let Some(end) = own {
         assert_eq!(report.end.map(|end| end.reason.id()), Some(end.cause.as_str()), "{text}");
     }
@@ -319,4 +332,168 @@ fn changed_rules_are_noticed() {
     other.policy.digest = "0".repeat(32);
     let refused = Setting::of_terms(other, registry, policies).unwrap_err().to_string();
     assert!(refused.starts_with("the policy `plain` is not the one"), "{refused}");
+}
+
+#[test]
+fn claims_are_checked_at_once() {
+    let claim = |kind, intended: Option<&str>| Command::Claim {
+        claim: ClaimName::OnBoard(kind),
+        intended: intended.map(str::to_owned),
+    };
+    let threefold = |intended| claim(ClaimableKind::ThreefoldRepetition, intended);
+    let proposal = Proposal { policy: Some("iccf-days".into()), ..proposal(0, Some("iccf-days")) };
+    let setting = Setting::of_proposal(proposal, Registry::built_in(), Policies::built_in()).unwrap();
+    let mut played = Played::begun(setting);
+    let round = ["Nf3", "Nf6", "Ng1", "Ng8"];
+    for text in round.into_iter().chain(round).take(7) {
+        let player = played.state.to_act()[0];
+        played.play(player, text).unwrap();
+    }
+    let left = |played: &Played| played.state.clocks(played.now).unwrap().left;
+    let before = left(&played);
+    // Black has the move, and no position has occurred three times; the fee of the policy is five days.
+    played.act(Owner::Black, threefold(None)).unwrap();
+    let upheld = |event: &Event| match &event.what {
+        What::Claimed { upheld, .. } => Some(*upheld),
+        _ => None,
+    };
+    assert_eq!(played.events.iter().find_map(upheld), Some(false));
+    assert_eq!(played.state.status(), Status::Running);
+    assert_eq!(left(&played)[0], before[0]);
+    assert_eq!(before[1].unwrap() - left(&played)[1].unwrap(), 5 * 86_400_000);
+    assert!(matches!(played.act(Owner::White, threefold(Some("Nf3"))), Err(Refused::NotToAct { .. })));
+    assert!(matches!(played.act(Owner::Black, threefold(Some("Ke5"))), Err(Refused::Illegal { .. })));
+    played.act(Owner::Black, threefold(Some("Ng8"))).unwrap();
+    let end = played.state.end().unwrap();
+    assert_eq!((end.result, end.cause.as_str()), (GameResult::Draw, "threefold_repetition"));
+    check_record(&played.state);
+}
+
+#[test]
+fn who_oversteps_loses_unless_the_opponent_could_not_win() {
+    let day = 86_400_000;
+    let mut played = Played::begun(setting(0, Some("days-per-move")));
+    played.play(Owner::White, "e4").unwrap();
+    assert_eq!(played.state.due(played.now), Some(played.now + 3 * day));
+    played.now += 3 * day - 1000;
+    assert_eq!(played.act_as(None, Command::Tick), Err(Refused::NothingDue));
+    played.now += 1000;
+    assert_eq!(played.play(Owner::Black, "e5"), Err(Refused::Overstepped(Owner::Black)));
+    played.act_as(None, Command::Tick).unwrap();
+    let end = played.state.end().unwrap();
+    assert_eq!((end.result, end.cause.as_str(), end.by), (GameResult::WhiteWins, "time", Some(Owner::Black)));
+    check_record(&played.state);
+    // White has a lone king.
+    let mut proposal = proposal(7, Some("days-per-move"));
+    proposal.tags.insert("FEN".into(), "4k2p/8/8/8/8/8/8/4K3 b - - 0 1".into());
+    let setting = Setting::of_proposal(proposal, Registry::built_in(), Policies::built_in()).unwrap();
+    let mut played = Played::begun(setting);
+    played.now += 4 * day;
+    played.act_as(None, Command::Tick).unwrap();
+    assert_eq!(played.state.end().unwrap().result, GameResult::Draw);
+}
+
+#[test]
+fn leave_is_that_of_the_policy() {
+    let mut played = Played::begun(setting(0, Some("iccf-days")));
+    let leave = |days| Command::Leave { days };
+    let refused = |taken| Err(Refused::Leave { allowed: 45, taken });
+    assert_eq!(played.act(Owner::White, leave(0)), refused(0));
+    assert_eq!(played.act(Owner::White, leave(46)), refused(0));
+    played.act(Owner::White, leave(40)).unwrap();
+    assert_eq!(played.act(Owner::White, leave(5)), Err(Refused::OnLeave(Owner::White)));
+    assert_eq!(played.act(Owner::White, leave(6)), refused(40));
+    // 40 days of leave, 50 of the clock, of which 30 count twice: 20 + 15.
+    let until = played.events.last().unwrap().at + (40 + 35) * 86_400_000;
+    assert!(played.state.due(played.now).is_some_and(|due| due.abs_diff(until) <= 86_400_000 + 10_000));
+    played.act(Owner::Black, leave(45)).unwrap();
+    let mut plain = Played::begun(setting(0, None));
+    assert_eq!(plain.act(Owner::White, leave(1)), Err(Refused::Leave { allowed: 0, taken: 0 }));
+}
+
+const HOUR: u64 = 3_600_000;
+
+/// What a game by days for each move costs, counted hour by hour: no hour counts in which the service did not run, the
+/// player on move was on leave, or Nature was deciding.
+struct ByTheHour {
+    spent: u64,
+    away: [u64; 2],
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Through outages, leave and turns of Nature, a player loses on time in the hour in which the time is up, and in no
+    /// other.
+    #[test]
+    fn no_one_loses_on_time_by_mistake(seed in any::<u64>(), with_nature in any::<bool>()) {
+        let mut numbers = Numbers(seed);
+        let mut played = Played::begun(setting(if with_nature { 4 } else { 0 }, Some("days-per-move")));
+        let mut model = ByTheHour { spent: 0, away: [0; 2] };
+        let start = played.now;
+        let mut hour = 0;
+        while hour < 24 * 400 && played.state.status() == Status::Running {
+            let at = start + hour * HOUR;
+            let acts = |by, command: Command, state: &State| decide(state, by, &command, at);
+            let apply = |played: &mut Played, events: Vec<Event>| {
+                events.iter().for_each(|event| played.state.after(event).unwrap());
+            };
+            let is_over = model.spent > 3 * 24;
+            let ticked = acts(None, Command::Tick, &played.state);
+            prop_assert_eq!(ticked.is_ok(), is_over, "hour {} spent {}", hour, model.spent);
+            // The instant at which to look again is never later than the loss.
+            let due = played.state.due(at);
+            prop_assert!(!is_over || due.is_none_or(|due| due <= at), "{:?} {}", due, at);
+            prop_assert!(!(played.state.to_act() != [Owner::Nature] && due.is_none()), "hour {}", hour);
+            if let Ok(events) = ticked {
+                apply(&mut played, events);
+                break;
+            }
+            let to_act = played.state.to_act();
+            let turn = played.state.game.position().turn();
+            match numbers.below(40) {
+                0..=3 => {
+                    let actor = to_act[0];
+                    if actor == Owner::Nature && numbers.below(2) == 0 {
+                        let declined = acts(Some(actor), Command::Decline, &played.state).unwrap();
+                        apply(&mut played, declined);
+                    } else {
+                        let plies = played.state.game.legal_plies();
+                        let plies: Vec<_> = plies.into_iter().filter(|ply| ply.actor == actor).collect();
+                        let ply = plies[numbers.below(plies.len())];
+                        let text = played.state.game.position().write(&ply, Style::Coord).unwrap();
+                        let made = acts(Some(actor), Command::Ply { text, offer: None }, &played.state);
+                        apply(&mut played, made.unwrap());
+                        if actor.is_real() {
+                            model.spent = 0;
+                        }
+                    }
+                }
+                4 => {
+                    let player = Owner::REAL[numbers.below(2)];
+                    let days = 1 + numbers.below(9) as u32;
+                    if let Ok(events) = acts(Some(player), Command::Leave { days }, &played.state) {
+                        apply(&mut played, events);
+                        model.away[player.index()] = hour + 24 * u64::from(days);
+                    }
+                }
+                5 => {
+                    // An outage: nothing is counted until the service runs again.
+                    let down = 1 + numbers.below(200) as u64;
+                    hour += down;
+                    let now = start + hour * HOUR;
+                    let stopped = decide(&played.state, None, &Command::Stoppage { from: at }, now);
+                    apply(&mut played, stopped.unwrap());
+                    continue;
+                }
+                _ => {}
+            }
+            let turn = if played.state.to_act().is_empty() { turn } else { played.state.game.position().turn() };
+            let decides = played.state.to_act() == [Owner::Nature];
+            if !decides && model.away[turn.index()] <= hour {
+                model.spent += 1;
+            }
+            hour += 1;
+        }
+    }
 }

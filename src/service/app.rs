@@ -2,8 +2,8 @@
 
 use super::config::{Config, Log};
 use super::limits::{
-    ANSWER_PART_BYTES, BACKLOG, CONNECTIONS_RESERVE, FORGET_EVERY, HEAD_DEADLINE, KEEP_ALIVE, LINGER,
-    SOCKET_BYTES, STOP_SECONDS,
+    ALIVE_PATIENCE_MS, ANSWER_PART_BYTES, BACKLOG, CONNECTIONS_RESERVE, FORGET_EVERY, HEAD_DEADLINE,
+    KEEP_ALIVE, LINGER, SOCKET_BYTES, STOP_SECONDS,
 };
 use super::problem::{self, Problem};
 use super::routes::docs::Document;
@@ -67,6 +67,9 @@ async fn serve(
     ready: impl FnOnce(&[SocketAddr]),
 ) -> Result<(), ServeError> {
     metrics::recorder();
+    // Before anything is asked: no clock of a game in progress counts the time in which the service did not run.
+    let started = state.clone();
+    web::block(move || look_after_games(&started)).await.unwrap_or_default();
     let sockets = listen(&config.listen)?;
     let addresses = sockets.iter().map(TcpListener::local_addr).collect::<Result<Vec<_>, _>>();
     let addresses = addresses.map_err(ServeError::Run)?;
@@ -231,6 +234,8 @@ fn api(config: &mut ServiceConfig) {
         .service(correspondence::changes::accept_terms)
         .service(correspondence::changes::make_ply)
         .service(correspondence::changes::make_offer)
+        .service(correspondence::changes::make_claim)
+        .service(correspondence::changes::go_on_leave)
         .service(correspondence::changes::take_back)
         .service(correspondence::changes::resign)
         .service(correspondence::changes::decide_as_nature)
@@ -260,12 +265,32 @@ fn spawn_housekeeping(state: web::Data<AppState>) {
             tokio::time::sleep(FORGET_EVERY).await;
             metrics::sum_up();
             state.jobs.forget();
+            let games = state.clone();
+            let _ = state.write(move |_| look_after_games(&games)).await;
             forget_jobs_of_forgotten_games(&state).await;
             if let Some(rate) = &state.rate {
                 rate.forget();
             }
         }
     });
+}
+
+/// Notes that the service runs, and ends games in progress in which a player's time is up. What fails now is tried again
+/// at the next look.
+fn look_after_games(state: &AppState) {
+    let books = (state.registry, &*state.policies);
+    let stopped = state.archive.note_alive(ALIVE_PATIENCE_MS, books);
+    let ended = stopped.and_then(|stopped| {
+        if stopped > 0 {
+            tracing::warn!(games = stopped, "no service ran for a while; the clocks stood still");
+        }
+        state.archive.end_overdue(books)
+    });
+    match ended {
+        Ok(0) => {}
+        Ok(ended) => tracing::info!(games = ended, "games ended on time"),
+        Err(error) => tracing::warn!(%error, "games in progress could not be looked after"),
+    }
 }
 
 /// Ends the jobs about games that were forgotten meanwhile, perhaps by another program.

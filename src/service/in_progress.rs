@@ -116,12 +116,24 @@ pub(in crate::service) struct Happened {
     actor: Option<Owner>,
     /// When
     time: String,
-    /// Of a ply: as it was sent
+    /// Of a ply, and of one that is intended with a claim: as it was sent
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
     /// Of a ply: in coordinate notation
     #[serde(skip_serializing_if = "Option::is_none")]
     coord: Option<String>,
+    /// Of a claim: what was claimed
+    #[serde(skip_serializing_if = "Option::is_none")]
+    claim: Option<&'static str>,
+    /// Of a claim: whether it was right
+    #[serde(skip_serializing_if = "Option::is_none")]
+    upheld: Option<bool>,
+    /// Of a leave: its days
+    #[serde(skip_serializing_if = "Option::is_none")]
+    days: Option<u32>,
+    /// Of time that is given or taken, and of a stoppage: milliseconds
+    #[serde(skip_serializing_if = "Option::is_none")]
+    milliseconds: Option<u64>,
     /// Of a ruling: the reason
     #[serde(skip_serializing_if = "Option::is_none")]
     because: Option<String>,
@@ -205,27 +217,40 @@ impl Happened {
     /// An act of a game, with its number there.
     pub(in crate::service) fn of(sequence: u64, act: &KeptAct) -> Happened {
         let KeptAct { event, leaf, number } = act;
-        let (mut text, mut because, mut result) = (None, None, None);
-        match &event.what {
-            What::Ply { text: sent, .. } => text = Some(sent.clone()),
-            What::Ruled { result: ruled, because: why } => {
-                (because, result) = (Some(why.clone()), Some(*ruled));
-            }
-            What::Ended { result: ended, .. } => result = Some(*ended),
-            _ => {}
-        }
-        Happened {
+        let mut happened = Happened {
             sequence,
             kind: event.what.kind(),
             actor: event.by,
             time: time(event.at),
-            text,
+            text: None,
             coord: event.what.coord().map(str::to_owned),
-            because,
-            result,
+            claim: None,
+            upheld: None,
+            days: None,
+            milliseconds: None,
+            because: None,
+            result: None,
             leaf: to_hex(leaf),
             event: *number,
+        };
+        match &event.what {
+            What::Ply { text, .. } => happened.text = Some(text.clone()),
+            What::Claimed { claim, upheld, intended } => {
+                happened.claim = Some(claim.name());
+                happened.upheld = Some(*upheld);
+                happened.text.clone_from(intended);
+            }
+            What::Left { days } => happened.days = Some(*days),
+            What::Granted { time } | What::Taken { time } => happened.milliseconds = Some(*time),
+            What::Stoppage { from } => happened.milliseconds = Some(event.at.saturating_sub(*from)),
+            What::Ruled { result, because } => {
+                happened.because = Some(because.clone());
+                happened.result = Some(*result);
+            }
+            What::Ended { result, .. } => happened.result = Some(*result),
+            _ => {}
         }
+        happened
     }
 }
 

@@ -363,6 +363,51 @@ fn a_game_that_cannot_be_played_is_not_created() {
     );
 }
 
+#[test]
+fn claims_end_a_game_or_cost_time() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let club = Club::new(&folder.path().join("games.ferz"));
+    let id = club.begin(json!({
+        "variant": "chess", "players": players(), "clock": "iccf-days", "policy": "iccf-days"
+    }));
+    let round = [("Ann", "Nf3"), ("Ben", "Nf6"), ("Ann", "Ng1"), ("Ben", "Ng8")];
+    for (person, ply) in round.into_iter().chain(round).take(7) {
+        let told = club.act(person, &id, "plies", json!({"ply": ply}));
+        assert_eq!(told.status, 201, "{}", told.text());
+    }
+    let claim = |kind: &str, intended: Value| {
+        club.act("Ben", &id, "claims", json!({"kind": kind, "intended": intended}))
+    };
+    claim("peace", Value::Null).problem(422, "wrong-shape");
+    claim("threefold_repetition", json!("Ke5")).problem(422, "illegal-ply");
+    let told = claim("time_win", Value::Null).json();
+    assert_eq!((&told["upheld"], &told["status"]), (&json!(false), &json!("running")), "{told}");
+    assert_eq!(told["clocks"]["black"]["left"], "45 days", "{told}");
+    let events = club.get("Ann", &format!("/{id}/events?after=9")).json();
+    assert_eq!(
+        (&events["items"][0]["claim"], &events["items"][1]["kind"]),
+        (&json!("time_win"), &json!("taken"))
+    );
+    let told = claim("threefold_repetition", json!("Ng8")).json();
+    let end = json!({"result": "1/2-1/2", "cause": "threefold_repetition", "by": "black"});
+    assert_eq!((&told["upheld"], &told["end"]), (&json!(true), &end));
+    check_entry(&club, &told);
+}
+
+#[test]
+fn leave_stops_a_clock_as_far_as_the_policy_allows() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let club = Club::new(&folder.path().join("games.ferz"));
+    let id = club.begin(json!({"variant": "ingols", "players": players(), "clock": "days-per-move"}));
+    let before = club.get("Ann", &format!("/{id}")).json();
+    assert!(before["clocks"]["running"]["deadline"].is_string(), "{before}");
+    let away = club.act("Ann", &id, "leave", json!({"days": 30})).json();
+    assert_eq!(away["clocks"]["running"]["deadline"], Value::Null, "{away}");
+    club.act("Ann", &id, "leave", json!({"days": 1})).problem(422, "bad-option");
+    let plain = club.begin(json!({"variant": "ingols", "players": players()}));
+    club.act("Ann", &plain, "leave", json!({"days": 1})).problem(422, "bad-option");
+}
+
 /// The commands of the manual, in a shell of their own, with the output that it shows.
 #[test]
 fn the_manual_shows_a_whole_game() {

@@ -48,7 +48,7 @@ fn claim(record: &str) -> Value {
     json!({"record": record, "claim": {"kind": "forced_win", "by": "white"}})
 }
 
-const ROUTES: [(&str, &str, Takes); 48] = [
+const ROUTES: [(&str, &str, Takes); 50] = [
     ("POST", "/api/v1/validate", Records),
     ("POST", "/api/v1/convert?to=lan", Records),
     ("POST", "/api/v1/fix?all=true", Records),
@@ -81,6 +81,8 @@ const ROUTES: [(&str, &str, Takes); 48] = [
     ("POST", "/api/v1/correspondence/{id}/accept", Object(|text| json!({"terms": text}))),
     ("POST", "/api/v1/correspondence/{id}/plies", Object(|text| json!({"ply": text}))),
     ("POST", "/api/v1/correspondence/{id}/offers", Nothing),
+    ("POST", "/api/v1/correspondence/{id}/claims", Object(|text| json!({"intended": text}))),
+    ("POST", "/api/v1/correspondence/{id}/leave", Nothing),
     ("POST", "/api/v1/correspondence/{id}/takeback", Nothing),
     ("POST", "/api/v1/correspondence/{id}/resign", Nothing),
     ("POST", "/api/v1/correspondence/{id}/nature", Object(|text| json!({"ply": text}))),

@@ -83,3 +83,29 @@ pub(super) fn requested(
     });
     Ok(found.optional()?)
 }
+
+/// See [`Store::due`](crate::store::Store::due).
+pub(super) fn due(
+    connection: &Connection,
+    at: Option<u64>,
+    count: usize,
+) -> Result<Vec<CorrespondenceId>, ArchiveError> {
+    let find = match at {
+        Some(_) => "SELECT id FROM correspondence WHERE due IS NOT NULL AND due <= ?1 ORDER BY due LIMIT ?2",
+        None => {
+            "SELECT id FROM correspondence WHERE timed = 1 AND status = 'running' AND ?1 IS NULL \
+            ORDER BY number LIMIT ?2"
+        }
+    };
+    let mut find = connection.prepare_cached(find)?;
+    let row = params![at.map(row_number), i64::try_from(count).unwrap_or(i64::MAX)];
+    let rows = find.query_map(row, |row| Ok(CorrespondenceId(row.get(0)?)))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// See [`Store::alive`](crate::store::Store::alive).
+pub(super) fn alive(connection: &Connection) -> Result<Option<u64>, ArchiveError> {
+    let find = "SELECT at FROM alive";
+    let at: Option<i64> = connection.prepare_cached(find)?.query_row([], |row| row.get(0)).optional()?;
+    Ok(at.map(event_number))
+}

@@ -199,6 +199,14 @@ impl Store for SqliteStore {
         })
     }
 
+    fn due(&self, at: Option<u64>, count: usize) -> Result<Vec<CorrespondenceId>, ArchiveError> {
+        self.readers.with(None, |connection| correspondence::due(connection, at, count))
+    }
+
+    fn alive(&self) -> Result<Option<u64>, ArchiveError> {
+        self.readers.with(None, correspondence::alive)
+    }
+
     fn requested(
         &self,
         by: u64,

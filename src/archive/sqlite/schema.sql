@@ -160,7 +160,18 @@ CREATE TABLE correspondence (
     number INTEGER PRIMARY KEY,
     id     BLOB NOT NULL UNIQUE,            -- 16 random bytes
     status TEXT NOT NULL,                   -- awaiting-acceptance, running, ended
+    timed  INTEGER NOT NULL,                -- 1 if clocks count
+    due    INTEGER,                         -- when a player's time is up, in milliseconds since 1970; NULL for never
     entry  INTEGER REFERENCES game          -- that the game became when it ended
+) STRICT;
+
+CREATE INDEX correspondence_by_due ON correspondence (due) WHERE due IS NOT NULL;
+CREATE INDEX correspondence_timed ON correspondence (number) WHERE timed = 1 AND status = 'running';
+
+-- When a service last ran over this archive, so that no clock counts the time in which none did. Not in the log.
+CREATE TABLE alive (
+    number INTEGER PRIMARY KEY CHECK (number = 1),
+    at     INTEGER NOT NULL                 -- milliseconds since 1970
 ) STRICT;
 
 -- Who plays games in progress.

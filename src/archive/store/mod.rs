@@ -45,6 +45,8 @@ pub(super) enum Write<'a> {
     Forget(&'a Forgetting),
     /// Add acts to a game in progress, or create one.
     Act(&'a NewActs),
+    /// Note that a service runs at an instant, in milliseconds since 1970.
+    Alive(u64),
     /// Test whether writing works.
     Probe,
 }
@@ -233,6 +235,13 @@ pub(super) trait Store: Debug + Send + Sync {
         count: usize,
         limit: Limit<'_>,
     ) -> Result<Vec<(i64, CorrespondenceId)>, ArchiveError>;
+
+    /// The running games in which a player's time is up at an instant, at most `count`; those in which clocks count
+    /// without one.
+    fn due(&self, at: Option<u64>, count: usize) -> Result<Vec<CorrespondenceId>, ArchiveError>;
+
+    /// When a service last ran, in milliseconds since 1970.
+    fn alive(&self) -> Result<Option<u64>, ArchiveError>;
 
     /// What a request of a token with this key asked, as a digest, and what it led to: a game, and the number of its
     /// first act there.

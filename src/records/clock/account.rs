@@ -27,6 +27,19 @@ pub struct Clocks {
     pub limit: Option<MoveLimit>,
     /// What the players get for a turn of Nature.
     pub nature_clock: NatureClock,
+    /// Who sees to it that a player without time has lost, in games that a service keeps.
+    pub flag: Flag,
+}
+
+/// Who sees to it that a player without time has lost, in games that a service keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Flag {
+    /// The service, as soon as the time is up.
+    #[default]
+    Automatic,
+    /// The opponent, by a claim.
+    OnClaim,
 }
 
 /// What becomes of the time that a move leaves.

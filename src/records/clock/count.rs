@@ -35,6 +35,8 @@ pub enum What {
     Resumes,
     /// A player is given time: by an arbiter, or for a false claim.
     Granted(Owner, u64),
+    /// Time is taken from a player, for a false claim.
+    Taken(Owner, u64),
     /// The game is over.
     Ends,
 }
@@ -173,6 +175,11 @@ impl Count<'_> {
             What::Granted(owner, time) => {
                 if let Some(account) = self.accounts.get_mut(owner.index()) {
                     account.grant(time);
+                }
+            }
+            What::Taken(owner, time) => {
+                if let Some(account) = self.accounts.get_mut(owner.index()) {
+                    account.left = account.left.map(|left| left.saturating_sub(time));
                 }
             }
             What::Ends => self.on_move = None,

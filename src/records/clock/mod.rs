@@ -27,7 +27,7 @@ mod of_record;
 mod policy;
 mod timed;
 
-pub use account::{Charge, Clocks, NatureClock, Step, Unused, in_words};
+pub use account::{Charge, Clocks, Flag, NatureClock, Step, Unused, in_words};
 pub use allotment::{Allotment, Given};
 pub use count::{Event, Running, State, What, run};
 pub use limit::{Delay, DelayScope, MoveLimit};

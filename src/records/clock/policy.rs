@@ -1,6 +1,6 @@
 //! Policies of events, `formats/policies/*.toml`: clocks, remedies and penalties.
 
-use super::{Charge, Clocks, DAY, DelayScope, MoveLimit, NatureClock, Unused};
+use super::{Charge, Clocks, DAY, DelayScope, Flag, MoveLimit, NatureClock, Unused};
 use crate::record::time_control::TimeControl;
 use ferz_core::rules::load::{V_SYNTAX, V_VALUE, digest, span_of};
 use ferz_core::text::limits::DEFINITION_BYTES_MAX;
@@ -162,6 +162,8 @@ struct ClockFields {
     #[serde(default)]
     delays: DelayScope,
     nature: Option<String>,
+    #[serde(default)]
+    flag: Flag,
 }
 
 #[derive(Deserialize, Default, PartialEq)]
@@ -453,6 +455,7 @@ fn clocks(fields: ClockFields) -> Result<Clocks, Mistake> {
         default: (fields.default != Duration(0)).then(|| fields.default.0 * 1000),
         limit,
         nature_clock,
+        flag: fields.flag,
     })
 }
 

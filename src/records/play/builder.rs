@@ -1,6 +1,6 @@
 //! Positions set up piece by piece.
 
-use super::position::Width;
+use super::position::AnyPosition;
 use super::{Position, Rules};
 use ferz_core::board::Owner;
 use ferz_core::position::{FenError, Parts, Position as Core};
@@ -103,8 +103,8 @@ impl PositionBuilder {
     /// Every fault, by the name of its field. What depends on a faulty field is not looked at.
     pub fn build(self) -> Result<Position, Vec<FenError>> {
         Ok(Position(match &self.rules.0 {
-            AnyRules::Narrow(rules) => Width::Narrow(Core::from_parts(Arc::clone(rules), &self.parts)?),
-            AnyRules::Wide(rules) => Width::Wide(Core::from_parts(Arc::clone(rules), &self.parts)?),
+            AnyRules::Narrow(rules) => AnyPosition::Narrow(Core::from_parts(Arc::clone(rules), &self.parts)?),
+            AnyRules::Wide(rules) => AnyPosition::Wide(Core::from_parts(Arc::clone(rules), &self.parts)?),
         }))
     }
 }

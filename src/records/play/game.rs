@@ -1,6 +1,6 @@
 //! Games in play: a position with the history that led to it.
 
-use super::position::{Width, play_legal, read_ply};
+use super::position::{AnyPosition, play_legal, read_ply};
 use super::{Position, Rules};
 use ferz_core::board::{Mask, by_width};
 use ferz_core::judge::{ClaimableDraw, End, Judge};
@@ -49,7 +49,7 @@ struct Play<M> {
 
 /// A game in play by the width of its board's masks.
 #[derive(Debug, Clone)]
-#[allow(clippy::large_enum_variant)] // see `Width`
+#[allow(clippy::large_enum_variant)] // see `AnyPosition`
 enum AnyPlay {
     Narrow(Play<u64>),
     Wide(Play<u128>),
@@ -74,8 +74,8 @@ impl Game {
     /// A game from a position, without anything before it.
     pub fn from_position(position: Position) -> Game {
         let state = match &position.0 {
-            Width::Narrow(position) => AnyPlay::Narrow(Play::new(position.clone())),
-            Width::Wide(position) => AnyPlay::Wide(Play::new(position.clone())),
+            AnyPosition::Narrow(position) => AnyPlay::Narrow(Play::new(position.clone())),
+            AnyPosition::Wide(position) => AnyPlay::Wide(Play::new(position.clone())),
         };
         Game { start: position, state, plies: Vec::new() }
     }
@@ -83,8 +83,8 @@ impl Game {
     /// The position now, as a value of its own.
     pub fn position(&self) -> Position {
         Position(match &self.state {
-            AnyPlay::Narrow(play) => Width::Narrow(play.position.clone()),
-            AnyPlay::Wide(play) => Width::Wide(play.position.clone()),
+            AnyPlay::Narrow(play) => AnyPosition::Narrow(play.position.clone()),
+            AnyPlay::Wide(play) => AnyPosition::Wide(play.position.clone()),
         })
     }
 

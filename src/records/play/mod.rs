@@ -13,5 +13,5 @@ mod rules;
 pub use builder::PositionBuilder;
 pub use game::Game;
 pub use man::Man;
-pub use position::Position;
+pub use position::{AnyPosition, Position};
 pub use rules::Rules;

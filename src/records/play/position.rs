@@ -30,12 +30,12 @@ use std::sync::Arc;
 ///
 /// Positions are equal if the rules are and the position is the same by COM-3, whatever the counters say.
 #[derive(Debug, Clone)]
-pub struct Position(pub(super) Width);
+pub struct Position(pub(super) AnyPosition);
 
-/// A position by the width of its board's masks.
+/// A position by the width of its board's masks, for programs that use the generic types.
 #[derive(Debug, Clone)]
 #[allow(clippy::large_enum_variant)] // most positions are of the smaller kind, and a box would slow every one
-pub(super) enum Width {
+pub enum AnyPosition {
     /// Up to 64 squares.
     Narrow(Core<u64>),
     /// Up to 128 squares.
@@ -46,8 +46,8 @@ impl Position {
     /// The array, with the starting stocks.
     pub fn start(rules: &Rules) -> Position {
         Position(match &rules.0 {
-            AnyRules::Narrow(rules) => Width::Narrow(Core::start(Arc::clone(rules))),
-            AnyRules::Wide(rules) => Width::Wide(Core::start(Arc::clone(rules))),
+            AnyRules::Narrow(rules) => AnyPosition::Narrow(Core::start(Arc::clone(rules))),
+            AnyRules::Wide(rules) => AnyPosition::Wide(Core::start(Arc::clone(rules))),
         })
     }
 
@@ -57,8 +57,8 @@ impl Position {
     /// With the field and the bytes that are wrong.
     pub fn from_fen(rules: &Rules, fen: &str) -> Result<Position, FenError> {
         Ok(Position(match &rules.0 {
-            AnyRules::Narrow(rules) => Width::Narrow(Core::from_fen(Arc::clone(rules), fen)?),
-            AnyRules::Wide(rules) => Width::Wide(Core::from_fen(Arc::clone(rules), fen)?),
+            AnyRules::Narrow(rules) => AnyPosition::Narrow(Core::from_fen(Arc::clone(rules), fen)?),
+            AnyRules::Wide(rules) => AnyPosition::Wide(Core::from_fen(Arc::clone(rules), fen)?),
         }))
     }
 
@@ -67,17 +67,22 @@ impl Position {
         PositionBuilder::new(rules)
     }
 
+    /// The position with the type of its masks.
+    pub fn any(&self) -> &AnyPosition {
+        &self.0
+    }
+
     /// The rules of the game.
     pub fn rules(&self) -> Rules {
         Rules(match &self.0 {
-            Width::Narrow(position) => AnyRules::Narrow(Arc::clone(position.shared_rules())),
-            Width::Wide(position) => AnyRules::Wide(Arc::clone(position.shared_rules())),
+            AnyPosition::Narrow(position) => AnyRules::Narrow(Arc::clone(position.shared_rules())),
+            AnyPosition::Wide(position) => AnyRules::Wide(Arc::clone(position.shared_rules())),
         })
     }
 
     /// The position as an extended FEN.
     pub fn fen(&self) -> String {
-        by_width!(Width, &self.0, |position| position.fen())
+        by_width!(AnyPosition, &self.0, |position| position.fen())
     }
 
     /// All that makes two positions the same (COM-3), as ASCII text: equal identities are the same position, and
@@ -91,18 +96,18 @@ impl Position {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn identity(&self) -> Vec<u8> {
-        by_width!(Width, &self.0, |position| position.identity())
+        by_width!(AnyPosition, &self.0, |position| position.identity())
     }
 
     /// A key of 64 bits: equal identities have equal keys. Two positions can be made to share one, so that a key finds
     /// positions and never proves them the same.
     pub fn key(&self) -> u64 {
-        by_width!(Width, &self.0, |position| position.key())
+        by_width!(AnyPosition, &self.0, |position| position.key())
     }
 
     /// The board, which names squares.
     pub fn board(&self) -> Board {
-        by_width!(Width, &self.0, |position| position.rules().board())
+        by_width!(AnyPosition, &self.0, |position| position.rules().board())
     }
 
     /// The piece on a square, if there is such a square and a piece on it.
@@ -116,7 +121,7 @@ impl Position {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn piece(&self, square: &str) -> Option<Man> {
-        by_width!(Width, &self.0, |position| {
+        by_width!(AnyPosition, &self.0, |position| {
             let rules = position.rules();
             let piece = position.piece(rules.board().parse_square(square)?)?;
             Some(Man::of(rules, piece))
@@ -125,7 +130,7 @@ impl Position {
 
     /// All pieces on the board with their squares, from the first rank to the last.
     pub fn pieces(&self) -> Vec<(String, Man)> {
-        by_width!(Width, &self.0, |position| {
+        by_width!(AnyPosition, &self.0, |position| {
             let (rules, board) = (position.rules(), position.rules().board());
             let on = |square| position.piece(square).map(|piece| (board.name(square), Man::of(rules, piece)));
             board.squares().filter_map(on).collect()
@@ -134,44 +139,52 @@ impl Position {
 
     /// The pieces that a player may drop.
     pub fn hand(&self, owner: Owner) -> Vec<Man> {
-        by_width!(Width, &self.0, |position| Man::of_stock(position.rules(), owner, position.hand(owner)))
+        by_width!(AnyPosition, &self.0, |position| Man::of_stock(
+            position.rules(),
+            owner,
+            position.hand(owner)
+        ))
     }
 
     /// The pieces that wait for their introduction: by a gate, a deployment, in the place of another piece.
     pub fn reserve(&self, owner: Owner) -> Vec<Man> {
-        by_width!(Width, &self.0, |position| Man::of_stock(position.rules(), owner, position.reserve(owner)))
+        by_width!(AnyPosition, &self.0, |position| Man::of_stock(
+            position.rules(),
+            owner,
+            position.reserve(owner)
+        ))
     }
 
     /// The squares of the pieces that give check.
     pub fn checkers(&self) -> Vec<String> {
-        by_width!(Width, &self.0, |position| {
+        by_width!(AnyPosition, &self.0, |position| {
             position.checkers().squares().map(|square| position.rules().board().name(square)).collect()
         })
     }
 
     /// The number of sequences of so many legal plies.
     pub fn perft(&self, depth: u32) -> u64 {
-        by_width!(Width, &self.0, |position| perft::count(position, depth))
+        by_width!(AnyPosition, &self.0, |position| perft::count(position, depth))
     }
 
     /// A drawing of the position, which needs no other file.
     pub fn svg(&self) -> String {
-        by_width!(Width, &self.0, |position| diagram::svg(position, &Options::default()))
+        by_width!(AnyPosition, &self.0, |position| diagram::svg(position, &Options::default()))
     }
 
     /// The real player on move.
     pub fn turn(&self) -> Owner {
-        by_width!(Width, &self.0, |position| position.turn())
+        by_width!(AnyPosition, &self.0, |position| position.turn())
     }
 
     /// True if the player on move is in check.
     pub fn in_check(&self) -> bool {
-        by_width!(Width, &self.0, |position| position.in_check())
+        by_width!(AnyPosition, &self.0, |position| position.in_check())
     }
 
     /// The legal plies of every actor who may act now, Nature's too; none where the position ends the game.
     pub fn plies(&self) -> Vec<Ply> {
-        by_width!(Width, &self.0, |position| position.plies())
+        by_width!(AnyPosition, &self.0, |position| position.plies())
     }
 
     /// True if the ply is legal here.
@@ -181,12 +194,12 @@ impl Position {
 
     /// The ply with every condition of legality that it fails here; it need not be legal or even possible.
     pub fn attempt(&self, ply: &Ply) -> Attempt {
-        by_width!(Width, &self.0, |position| position.attempt(ply))
+        by_width!(AnyPosition, &self.0, |position| position.attempt(ply))
     }
 
     /// The ending that the position shows by itself, if the game is over in it.
     pub fn finish(&self) -> Option<Finish> {
-        by_width!(Width, &self.0, |position| position.finish())
+        by_width!(AnyPosition, &self.0, |position| position.finish())
     }
 
     /// The legal ply that a text in any style names; `~` in front of it says that Nature acts.
@@ -194,7 +207,7 @@ impl Position {
     /// # Errors
     /// Why no legal ply fits, or more than one does, with the article and the nearest legal plies.
     pub fn read(&self, text: &str) -> Result<Ply, Box<Fault>> {
-        by_width!(Width, &self.0, |position| read_ply(position, text, false))
+        by_width!(AnyPosition, &self.0, |position| read_ply(position, text, false))
     }
 
     /// The legal ply of a player that a text in any style names. Nature's needs no mark of hers, as after the number of
@@ -204,7 +217,7 @@ impl Position {
     /// As [`Position::read`].
     pub fn read_by(&self, player: Owner, text: &str) -> Result<Ply, Box<Fault>> {
         let natures = player == Owner::Nature && !text.starts_with('~');
-        by_width!(Width, &self.0, |position| read_ply(position, text, natures))
+        by_width!(AnyPosition, &self.0, |position| read_ply(position, text, natures))
     }
 
     /// A legal ply in a style.
@@ -212,7 +225,7 @@ impl Position {
     /// # Errors
     /// If the style has no form for it.
     pub fn write(&self, ply: &Ply, style: Style) -> Result<String, Inexpressible> {
-        by_width!(Width, &self.0, |position| write(position, ply, style, WriteChoices::default()))
+        by_width!(AnyPosition, &self.0, |position| write(position, ply, style, WriteChoices::default()))
     }
 
     /// Makes a legal ply.
@@ -220,7 +233,7 @@ impl Position {
     /// # Panics
     /// In debug builds, if the ply is not legal here: [`Position::read`] and [`Position::plies`] give legal ones.
     pub fn play(&mut self, ply: &Ply) {
-        by_width!(Width, &mut self.0, |position| play_legal(position, ply));
+        by_width!(AnyPosition, &mut self.0, |position| play_legal(position, ply));
     }
 }
 

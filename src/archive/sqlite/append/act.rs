@@ -10,12 +10,12 @@ use crate::sqlite::private;
 use rusqlite::{OptionalExtension, params};
 use std::borrow::Cow;
 
-const ADD_GAME: &str = "INSERT INTO correspondence (id, status) VALUES (?1, ?2)";
+const ADD_GAME: &str = "INSERT INTO correspondence (id, status, timed) VALUES (?1, ?2, ?3)";
 const ADD_SEAT: &str = "INSERT INTO seat (correspondence, player, name) VALUES (?1, ?2, ?3)";
 const ADD_ACT: &str = "INSERT INTO act (correspondence, sequence, player, ply, what, happened, token, by, event) \
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
 const ADD_REQUEST: &str = "INSERT INTO request (by, key, digest, act) VALUES (?1, ?2, ?3, ?4)";
-const SET_STATUS: &str = "UPDATE correspondence SET status = ?2, entry = ?3 WHERE number = ?1";
+const SET_STATUS: &str = "UPDATE correspondence SET status = ?2, entry = ?3, due = ?4 WHERE number = ?1";
 
 /// The last event about a game in progress.
 pub(in crate::sqlite) const LAST_ACT: &str = "SELECT max(event) FROM act WHERE correspondence = ?1";
@@ -32,6 +32,10 @@ impl Rows<'_> {
             }
             None => None,
         };
+        if acts.is_timed {
+            // Who acts, runs: no stoppage is older than a game's last act.
+            self.alive(self.events.now().try_into().unwrap_or_default())?;
+        }
         let (mut first, mut act_row) = (None, 0);
         for act in &acts.acts {
             let added = self.add_act(game, act, acts)?;
@@ -40,7 +44,12 @@ impl Rows<'_> {
                 first = Some(added);
             }
         }
-        self.connection.prepare_cached(SET_STATUS)?.execute(params![game, acts.status.name(), entry])?;
+        self.connection.prepare_cached(SET_STATUS)?.execute(params![
+            game,
+            acts.status.name(),
+            entry,
+            acts.due.map(row_number)
+        ])?;
         if let (Some(request), Some(token)) = (&acts.request, &acts.token) {
             let row = params![row_number(token.event), request.key, request.digest, act_row];
             self.connection.prepare_cached(ADD_REQUEST)?.execute(row)?;
@@ -72,13 +81,24 @@ impl Rows<'_> {
         if let Some(game) = &acts.game {
             self.rules(game)?;
         }
-        self.connection.prepare_cached(ADD_GAME)?.execute(params![acts.id.0, acts.status.name()])?;
+        self.connection.prepare_cached(ADD_GAME)?.execute(params![
+            acts.id.0,
+            acts.status.name(),
+            acts.is_timed
+        ])?;
         let number = self.connection.last_insert_rowid();
         let mut add = self.connection.prepare_cached(ADD_SEAT)?;
         for (player, name) in &acts.seats {
             add.execute(params![number, player.name().to_ascii_lowercase(), name])?;
         }
         Ok(number)
+    }
+
+    /// Notes that a service runs at an instant.
+    pub(super) fn alive(&mut self, at: u64) -> Result<(), ArchiveError> {
+        let note = "INSERT INTO alive (number, at) VALUES (1, ?1) ON CONFLICT (number) DO UPDATE SET at = ?1";
+        self.connection.prepare_cached(note)?.execute([row_number(at)])?;
+        Ok(())
     }
 
     /// Adds one act; returns its event, and its number in its game.

@@ -13,7 +13,7 @@ use crate::service::state::AppState;
 use actix_web::{HttpRequest, HttpResponse, post, web};
 use ferz::archive::{Access, Act, Correspondence, Scope, to_hex};
 use ferz::board::Owner;
-use ferz::correspondence::{Command, OfferKind, Status};
+use ferz::correspondence::{ClaimName, Command, OfferKind, Status, What};
 use ferz::record::GameResult;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -29,6 +29,9 @@ pub(in crate::service) struct Changed {
     /// The ply that was made
     #[serde(skip_serializing_if = "Option::is_none")]
     ply: Option<PlyMade>,
+    /// Whether the claim is right
+    #[serde(skip_serializing_if = "Option::is_none")]
+    upheld: Option<bool>,
     /// The proof that the change is in the log
     #[serde(skip_serializing_if = "Option::is_none")]
     receipt: Option<String>,
@@ -128,6 +131,61 @@ pub(in crate::service) async fn make_offer(
         None => Command::Offer(OfferKind::Draw),
     };
     change(&request, &state, &id, digest, command).await
+}
+
+/// A claim
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(in crate::service) struct ClaimSent {
+    /// `threefold_repetition`, `fifty_moves`, `quiet_moves`, `perpetual_check`, `declaration`, `time_win` or `silence`
+    #[schema(value_type = String)]
+    kind: ClaimName,
+    /// The ply that the player intends to make, if the claim rests on it
+    #[serde(default)]
+    intended: Option<String>,
+}
+
+/// Claims something, which is checked at once
+///
+/// A claim that is right ends the game. The policy of the game says what a false claim costs.
+#[utoipa::path(operation_id = "claim_correspondence", tag = "correspondence", request_body = ClaimSent,
+    params(("id" = inline(openapi::Id), Path, description = "The id"), Change),
+    responses((status = 201, description = "The game; its last event says whether the claim was upheld", body = Changed)))]
+#[post("/correspondence/{id}/claims")]
+pub(in crate::service) async fn make_claim(
+    request: HttpRequest,
+    id: web::Path<String>,
+    state: web::Data<AppState>,
+    payload: web::Payload,
+) -> Result<HttpResponse, Problem> {
+    let (ClaimSent { kind, intended }, digest) =
+        body::object_and_digest(&request, payload, &state.memory).await?;
+    change(&request, &state, &id, digest, Command::Claim { claim: kind, intended }).await
+}
+
+/// A leave
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(in crate::service) struct LeaveSent {
+    /// Days of 24 hours, from now on
+    days: u32,
+}
+
+/// Goes on leave, during which the player's clock stands still
+///
+/// As far as the policy allows it.
+#[utoipa::path(operation_id = "leave_correspondence", tag = "correspondence", request_body = LeaveSent,
+    params(("id" = inline(openapi::Id), Path, description = "The id"), Change),
+    responses((status = 201, description = "The game", body = Changed)))]
+#[post("/correspondence/{id}/leave")]
+pub(in crate::service) async fn go_on_leave(
+    request: HttpRequest,
+    id: web::Path<String>,
+    state: web::Data<AppState>,
+    payload: web::Payload,
+) -> Result<HttpResponse, Problem> {
+    let (LeaveSent { days }, digest) = body::object_and_digest(&request, payload, &state.memory).await?;
+    change(&request, &state, &id, digest, Command::Leave { days }).await
 }
 
 /// Plies to take back
@@ -287,7 +345,12 @@ async fn change(
         let made = archive.act(act, (registry, &policies)).map_err(acted)?;
         let (receipt, game) = (receipt(archive, &made)?, shown(&made.game));
         let ply = game.last_ply().filter(|_| is_ply).cloned();
-        Ok::<_, Problem>((to_hex(&made.game.head()), json(&Changed { ply, game, receipt })?))
+        let first = usize::try_from(made.sequence).ok().and_then(|first| made.game.acts.get(first));
+        let upheld = first.and_then(|act| match act.event.what {
+            What::Claimed { upheld, .. } => Some(upheld),
+            _ => None,
+        });
+        Ok::<_, Problem>((to_hex(&made.game.head()), json(&Changed { ply, upheld, game, receipt })?))
     });
     let (head, body) = made.await??;
     Ok(HttpResponse::Created().insert_header(tag(head)).content_type(media::JSON).body(body))
