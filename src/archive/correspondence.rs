@@ -5,6 +5,7 @@ use super::Archive;
 use super::error::ArchiveError;
 use super::identity::{GameId, shortened, to_hex};
 use super::log::{Hash, Logged, random};
+use super::rulebook::KeptRules;
 use super::submission::Submission;
 use super::tokens::TokenId;
 use super::writer::Job;
@@ -118,6 +119,8 @@ pub struct Correspondence {
     pub acts: Vec<KeptAct>,
     /// The entry that the game became when it ended.
     pub entry: Option<GameId>,
+    /// The rules that its players accepted, if those of today are others.
+    kept_rules: Option<Registry>,
 }
 
 impl Correspondence {
@@ -234,9 +237,18 @@ impl Archive {
             let why = "it does not create the game".to_owned();
             return Err(ActError::Damaged(Damaged { sequence: 0, why }));
         };
-        let setting = Setting::of_terms((**terms).clone(), books.0, books.1)?;
+        let (setting, kept_rules) = match Setting::of_terms((**terms).clone(), books.0, books.1) {
+            Ok(setting) => (setting, None),
+            // A game goes on by the rules that its players accepted: the archive has them.
+            Err(ProposalError::Changed { what: "game", .. } | ProposalError::Rules(_)) => {
+                let rules = KeptRules { id: terms.rules.clone(), whole: terms.definition.clone() };
+                let registry = self.kept_rules(&rules)?;
+                (Setting::of_terms((**terms).clone(), &registry, books.1)?, Some(registry))
+            }
+            Err(error) => return Err(error.into()),
+        };
         let state = State::of(setting, kept.acts.iter().map(|act| &act.event))?;
-        Ok(Correspondence { id, state, acts: kept.acts, entry: kept.entry })
+        Ok(Correspondence { id, state, acts: kept.acts, entry: kept.entry, kept_rules })
     }
 
     /// The ids of games that a person plays, or of all, latest first; at most `count`, before a number.
@@ -270,15 +282,15 @@ impl Archive {
         }
         let now = now();
         match decide(&game.state, by, &command, now) {
-            // A player whose time is up has lost, whoever notices it first.
+            // A player whose time is up has lost, and anyone may be the first to notice.
             Err(Refused::Overstepped(_)) => {
                 let ended = decide(&game.state, None, &Command::Tick, now)?;
-                let game = self.happen(game.state, (id, head), ended, (None, None), books)?.game;
+                let game = self.happen(game, ended, (None, None), books)?.game;
                 let end = game.state.end();
                 let over = |end: &Ended| Refused::Over { result: end.result, cause: end.cause.clone() };
                 Err(end.map_or(Refused::NothingDue, over).into())
             }
-            decided => self.happen(game.state, (id, head), decided?, (token, request), books),
+            decided => self.happen(game, decided?, (token, request), books),
         }
     }
 
@@ -290,10 +302,9 @@ impl Archive {
         let mut ended = 0;
         for id in self.store().due(Some(now()), OVERDUE_MAX)? {
             let Ok(game) = self.correspondence(id, books) else { continue };
-            let head = game.head();
             // Its clock may have been stopped since.
             let Ok(events) = decide(&game.state, None, &Command::Tick, now()) else { continue };
-            match self.happen(game.state, (id, head), events, (None, None), books) {
+            match self.happen(game, events, (None, None), books) {
                 Ok(_) => ended += 1,
                 Err(ActError::Archive(error)) => return Err(error),
                 // Something else happened first.
@@ -327,9 +338,10 @@ impl Archive {
     fn stop_clocks(&self, id: CorrespondenceId, from: u64, books: Books<'_>) -> Result<bool, ArchiveError> {
         loop {
             let Ok(game) = self.correspondence(id, books) else { return Ok(false) };
-            let (head, stoppage) = (game.head(), Command::Stoppage { from });
-            let Ok(events) = decide(&game.state, None, &stoppage, now()) else { return Ok(false) };
-            match self.happen(game.state, (id, head), events, (None, None), books) {
+            let Ok(events) = decide(&game.state, None, &Command::Stoppage { from }, now()) else {
+                return Ok(false);
+            };
+            match self.happen(game, events, (None, None), books) {
                 Ok(_) => return Ok(true),
                 Err(ActError::Stale(_)) => {}
                 Err(ActError::Archive(error)) => return Err(error),
@@ -341,13 +353,14 @@ impl Archive {
     /// Stores what was decided on a state of a game.
     fn happen(
         &self,
-        mut state: State,
-        (id, head): (CorrespondenceId, Hash),
+        game: Correspondence,
         events: Vec<Event>,
         (token, request): (Option<TokenId>, Option<RequestKey>),
         books: Books<'_>,
     ) -> Result<Acted, ActError> {
-        let mut acts = Vec::new();
+        let (id, head) = (game.id, game.head());
+        let registry = game.kept_rules.as_ref().unwrap_or(books.0);
+        let (mut state, mut acts) = (game.state, Vec::new());
         for event in events {
             state.after(&event)?;
             let is_ply = event.what.coord().is_some();
@@ -356,7 +369,7 @@ impl Archive {
         }
         let status = state.status();
         let entry = match status {
-            Status::Ended => Some(entry_of(&state, books.0)?),
+            Status::Ended => Some(entry_of(&state, registry)?),
             _ => None,
         };
         let is_timed = !state.setting().clocks.periods.is_empty();
@@ -624,7 +637,7 @@ mod tests {
     }
 
     #[test]
-    fn a_player_whose_time_is_up_has_lost_whoever_notices() {
+    fn a_player_whose_time_is_up_has_lost() {
         const DAY: i64 = 86_400_000;
         for notices in 0..3 {
             let (_folder, path, archive, id) = timed("chess", "days-per-move");
@@ -668,6 +681,35 @@ mod tests {
         let (_other, path, archive, _) = begun("chess");
         age(&path, DAY, true);
         assert_eq!(archive.note_alive(30_000, books()), Ok(0));
+    }
+
+    /// A game goes on by the rules that its players accepted, even where these are no longer known.
+    #[test]
+    fn a_game_goes_on_by_its_own_rules() {
+        let own = "name = \"sideways\"\nextends = \"chess\"\nedition = \"1\"\ntitle = \"Sideways\"\n\n\
+            [ends]\nstalemate = \"loss\"\n";
+        let mut registry = Registry::built_in().clone();
+        registry.add(own).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let archive = Archive::open(folder.path().join("a.ferz")).unwrap();
+        let created = archive
+            .create_correspondence(
+                proposal("sideways"),
+                (Some(token()), None),
+                (&registry, Policies::built_in()),
+            )
+            .unwrap();
+        let (id, terms) = (created.game.id, created.game.state.setting().terms.digest());
+        for player in Owner::REAL {
+            act(&archive, id, player, Command::Accept { terms: terms.clone() }).unwrap();
+        }
+        act(&archive, id, Owner::White, ply("e4")).unwrap();
+        act(&archive, id, Owner::Black, Command::Resign).unwrap();
+        let game = archive.correspondence(id, books()).unwrap();
+        let entry = archive.get(game.entry.unwrap()).unwrap().unwrap();
+        assert_eq!((&*entry.summary.variant, entry.summary.valid), ("sideways", true));
+        assert_eq!(findings(&archive), [""; 0]);
+        assert!(archive.played_bundle(id, books()).unwrap().is_some());
     }
 
     #[test]

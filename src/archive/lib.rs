@@ -53,7 +53,7 @@ mod withdrawals;
 mod witness;
 mod writer;
 
-pub use bundle::{Bundle, BundledRules, JudgedAgain};
+pub use bundle::{Bundle, BundledRules, JudgedAgain, PlayedBundle};
 pub use correspondence::{
     Act, ActError, Acted, Books, Correspondence, CorrespondenceId, Kept, KeptAct, RequestKey,
 };

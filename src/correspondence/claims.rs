@@ -64,8 +64,8 @@ fn result(state: &State, by: Owner, claim: ClaimName) -> GameResult {
     }
 }
 
-/// The result when the time of a player is up: the opponent wins, or the game is drawn if the opponent could not win by any
-/// sequence of plies (FIDE 6.9).
+/// The result when the time of a player is up: the opponent wins, or the game is drawn if the opponent could not win by
+/// any sequence of plies (FIDE 6.9).
 pub(crate) fn by_time(state: &State, player: Owner) -> GameResult {
     let winner = player.opponent();
     let position = state.game.position();

@@ -423,8 +423,8 @@ struct ByTheHour {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Through outages, leave and turns of Nature, a player loses on time in the hour in which the time is up, and in no
-    /// other.
+    /// Through outages, leave and turns of Nature, a player loses on time in the hour in which the time is up, and in
+    /// no other.
     #[test]
     fn no_one_loses_on_time_by_mistake(seed in any::<u64>(), with_nature in any::<bool>()) {
         let mut numbers = Numbers(seed);

@@ -231,6 +231,7 @@ fn api(config: &mut ServiceConfig) {
         .service(correspondence::list)
         .service(correspondence::get)
         .service(correspondence::events)
+        .service(correspondence::bundle)
         .service(correspondence::changes::accept_terms)
         .service(correspondence::changes::make_ply)
         .service(correspondence::changes::make_offer)
@@ -275,8 +276,8 @@ fn spawn_housekeeping(state: web::Data<AppState>) {
     });
 }
 
-/// Notes that the service runs, and ends games in progress in which a player's time is up. What fails now is tried again
-/// at the next look.
+/// Notes that the service runs, and ends games in progress in which a player's time is up. What fails now is tried
+/// again at the next look.
 fn look_after_games(state: &AppState) {
     let books = (state.registry, &*state.policies);
     let stopped = state.archive.note_alive(ALIVE_PATIENCE_MS, books);

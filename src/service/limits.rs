@@ -194,6 +194,6 @@ pub const NO_TOKEN_FOR: Duration = Duration::from_millis(1);
 /// Games in progress in one answer: each is replayed.
 pub const LISTED_MAX: usize = 100;
 
-/// Milliseconds without a sign of a service after which the clocks of games in progress have stood still: three looks at
-/// them ([`FORGET_EVERY`]).
+/// Milliseconds without a sign of a service after which the clocks of games in progress have stood still: three looks
+/// at them ([`FORGET_EVERY`]).
 pub const ALIVE_PATIENCE_MS: u64 = 30_000;

@@ -167,7 +167,33 @@ fn whole_games_are_played() {
             assert_eq!(game["end"], end);
         }
         check_entry(&club, &game);
+        check_bundle(&club, &game, folder.path());
     }
+}
+
+/// The bundle of a game is that of the command line, and proves it elsewhere.
+fn check_bundle(club: &Club, game: &Value, folder: &Path) {
+    let id = game["id"].as_str().expect("an id");
+    let sent = club.get("Ann", &format!("/{id}/bundle"));
+    assert_eq!(sent.status, 200, "{}", sent.text());
+    let run = |args: &[&str]| ferz().args(args).output().expect("it runs");
+    let db = club.server.db.to_str().expect("a path");
+    assert_eq!(run(&["archive", "bundle", id, "--db", db]).stdout, sent.body);
+    let file = folder.join("played.bundle");
+    std::fs::write(&file, &sent.body).expect("written");
+    let key = String::from_utf8(run(&["archive", "key", "show", "--db", db]).stdout).expect("text");
+    let file = file.to_str().expect("a path");
+    let proved = run(&["verify", file, "--key", key.trim()]);
+    let shown = String::from_utf8_lossy(&proved.stdout);
+    let plies = game["plies"].as_array().map_or(0, Vec::len);
+    let end = &game["end"];
+    let (result, cause) =
+        (end["result"].as_str().expect("a result"), end["cause"].as_str().expect("a cause"));
+    let line = format!("played again: {result} by {cause} after {plies} plies");
+    assert!(proved.status.success() && shown.contains(&line), "{shown}");
+    let text = run(&["verify", file, "--key", key.trim(), "--text"]);
+    assert!(String::from_utf8_lossy(&text.stdout).contains("[White \"Ann\"]"));
+    club.get("Cleo", &format!("/{id}/bundle")).problem(404, "not-in-progress");
 }
 
 #[test]

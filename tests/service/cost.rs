@@ -48,7 +48,7 @@ fn claim(record: &str) -> Value {
     json!({"record": record, "claim": {"kind": "forced_win", "by": "white"}})
 }
 
-const ROUTES: [(&str, &str, Takes); 50] = [
+const ROUTES: [(&str, &str, Takes); 51] = [
     ("POST", "/api/v1/validate", Records),
     ("POST", "/api/v1/convert?to=lan", Records),
     ("POST", "/api/v1/fix?all=true", Records),
@@ -78,6 +78,7 @@ const ROUTES: [(&str, &str, Takes); 50] = [
     ("GET", "/api/v1/correspondence", Nothing),
     ("GET", "/api/v1/correspondence/{id}", Nothing),
     ("GET", "/api/v1/correspondence/{id}/events", Nothing),
+    ("GET", "/api/v1/correspondence/{id}/bundle", Nothing),
     ("POST", "/api/v1/correspondence/{id}/accept", Object(|text| json!({"terms": text}))),
     ("POST", "/api/v1/correspondence/{id}/plies", Object(|text| json!({"ply": text}))),
     ("POST", "/api/v1/correspondence/{id}/offers", Nothing),

@@ -1,6 +1,7 @@
 //! Bundles: a game with the proof of everything that the log says about it, in one file that is checked without the
 //! archive.
 
+mod acts;
 mod play;
 
 use super::Archive;
@@ -18,6 +19,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
+pub use acts::PlayedBundle;
 pub(super) use play::BundledPlay;
 pub use play::{BundledRules, JudgedAgain};
 

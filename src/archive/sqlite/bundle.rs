@@ -4,12 +4,14 @@ use super::find;
 use super::log;
 use super::private;
 use crate::GameId;
-use crate::bundle::{Bundle, Bundled, BundledPlay, Bytes, Content};
+use crate::bundle::{Bundle, Bundled, BundledPlay, Bytes, Content, PlayedBundle};
+use crate::correspondence::CorrespondenceId;
 use crate::error::ArchiveError;
 use crate::identity::Header;
 use crate::log::{Commitment, Kind, Leaf};
 use crate::pack::unpack_report;
 use crate::read::whole;
+use ferz_correspondence::What;
 use rusqlite::{Connection, OptionalExtension, params};
 
 /// See [`Store::bundle`](crate::store::Store::bundle).
@@ -35,6 +37,39 @@ pub(super) fn bundle(connection: &Connection, id: GameId) -> Result<Option<Bundl
     }
     let checkpoint = log::Head::read(&transaction)?.checkpoint;
     Ok(Some(Bundle::new(id, checkpoint, play_of(&transaction, id)?, bundled)))
+}
+
+/// See [`Store::played_bundle`](crate::store::Store::played_bundle).
+pub(super) fn played_bundle(
+    connection: &Connection,
+    id: CorrespondenceId,
+) -> Result<Option<PlayedBundle>, ArchiveError> {
+    let transaction = connection.unchecked_transaction()?;
+    let find = "SELECT act.event, act.what, act.token, act.by FROM act JOIN correspondence \
+        ON correspondence.number = act.correspondence WHERE correspondence.id = ?1 ORDER BY act.sequence";
+    let mut find = transaction.prepare_cached(find)?;
+    let mut rows = find.query([id.0])?;
+    let (mut events, mut definition) = (Vec::new(), None);
+    while let Some(row) = rows.next()? {
+        let (event, what): (i64, String) = (row.get(0)?, row.get(1)?);
+        if let Ok(What::Created { terms }) = serde_json::from_str(&what) {
+            definition = Some(terms.definition);
+        }
+        let token: Option<String> = row.get(2)?;
+        let private = private::of_act(&what, token.as_deref(), row.get(3)?).json()?;
+        events.push(Bundled { private: Some(private), ..event_of(&transaction, event)? });
+    }
+    let Some(whole) = definition else { return Ok(None) };
+    let find = "SELECT event, definition FROM rules WHERE whole = ?1 ORDER BY number LIMIT 1";
+    let found: Option<(i64, String)> = transaction
+        .prepare_cached(find)?
+        .query_row([whole], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    let damaged = || ArchiveError::Corrupt(format!("the rules of the game {id} are missing"));
+    let (event, definition) = found.ok_or_else(damaged)?;
+    let rules = Bundled { definition: Some(definition), ..event_of(&transaction, event)? };
+    let checkpoint = log::Head::read(&transaction)?.checkpoint;
+    Ok(Some(PlayedBundle::new(id, checkpoint, rules, events)))
 }
 
 fn play_of(connection: &Connection, id: GameId) -> Result<BundledPlay, ArchiveError> {

@@ -18,7 +18,7 @@ mod writer;
 pub(super) use writer::WriterConnection;
 
 use super::Counts;
-use super::bundle::Bundle;
+use super::bundle::{Bundle, PlayedBundle};
 use super::correspondence::{CorrespondenceId, Kept as KeptGame};
 use super::error::ArchiveError;
 use super::filter::Criteria;
@@ -184,6 +184,14 @@ impl Store for SqliteStore {
         limit: Limit<'_>,
     ) -> Result<Option<KeptGame>, ArchiveError> {
         self.readers.with(limit, |connection| correspondence::correspondence(connection, id))
+    }
+
+    fn played_bundle(
+        &self,
+        id: CorrespondenceId,
+        limit: Limit<'_>,
+    ) -> Result<Option<PlayedBundle>, ArchiveError> {
+        self.readers.with(limit, |connection| bundle::played_bundle(connection, id))
     }
 
     fn correspondences(

@@ -1,7 +1,7 @@
 //! The storage that an archive needs. Nothing above this trait knows the database.
 
 use super::Counts;
-use super::bundle::Bundle;
+use super::bundle::{Bundle, PlayedBundle};
 use super::correspondence::{CorrespondenceId, Kept as KeptGame, NewActs};
 #[cfg(test)]
 pub(super) mod tests;
@@ -224,6 +224,14 @@ pub(super) trait Store: Debug + Send + Sync {
         id: CorrespondenceId,
         limit: Limit<'_>,
     ) -> Result<Option<KeptGame>, ArchiveError>;
+
+    /// A game in progress, or one that was, with its events and rules in one state of the log; `None` if there is no such
+    /// game.
+    fn played_bundle(
+        &self,
+        id: CorrespondenceId,
+        limit: Limit<'_>,
+    ) -> Result<Option<PlayedBundle>, ArchiveError>;
 
     /// Games in progress that a person plays, or all, latest first, with their numbers: at most `count`, with numbers
     /// below `before`; those of a status, if one is given.

@@ -5,9 +5,13 @@ use crate::cli::output::{ExitStatus, Failure, Outcome};
 #[cfg(feature = "client")]
 use crate::cli::service_args::ServiceArgs;
 use crate::cli::session::Session;
-use ferz::archive::{Bundle, Checkpoint, JudgedAgain, LogError, Receipt, VerifierKey, WitnessKey};
+use ferz::archive::{
+    Bundle, Checkpoint, JudgedAgain, LogError, PlayedBundle, Receipt, VerifierKey, WitnessKey,
+};
 #[cfg(feature = "client")]
 use ferz::archive::{NotGoingOn, going_on};
+use ferz::clock::Policies;
+use ferz::correspondence::State;
 use ferz::record;
 use std::collections::HashMap;
 use std::io::Read as _;
@@ -94,11 +98,12 @@ const FILE_BYTES_MAX: u64 = 64 << 20;
 /// Runs the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let (mut checked, mut heads) = (Vec::new(), Heads::default());
+    let policies = session.policies();
     let input = [PathBuf::from("-")];
     let files: &[PathBuf] = if args.files.is_empty() { &input } else { &args.files };
     for file in files {
         let (name, text) = read(file)?;
-        let mut proved = check(&text, args, &mut heads);
+        let mut proved = check(&text, args, &mut heads, &policies);
         if let (Ok(Proved { receipts, .. }), Some(record)) = (&proved, &args.record)
             && let Err(why) = is_of_record(receipts, file, record)?
         {
@@ -122,7 +127,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
             Ok(Proved { head: Checkpoint { size, .. }, receipts, seen, .. }) if receipts.is_empty() => {
                 session.console.line(format!("{name}: signed: {size} events{seen}"))?;
             }
-            Ok(Proved { head: Checkpoint { size, .. }, receipts, seen, again, .. }) => {
+            Ok(Proved { head: Checkpoint { size, .. }, receipts, seen, again, played, .. }) => {
                 for receipt in receipts {
                     let Receipt { index, leaf, .. } = receipt;
                     let leaf = String::from_utf8_lossy(leaf);
@@ -132,6 +137,9 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
                         .map_or_else(String::new, |by| format!(", forgotten by event {by}"));
                     let line = format!("{name}: proved: event {index} of {size}{seen}{by}{kind}: {leaf}");
                     session.console.line(line)?;
+                }
+                if let Some(played) = played {
+                    session.console.line(format!("{name}: played again: {played}"))?;
                 }
                 for JudgedAgain { index, .. } in again {
                     session.console.line(format!("{name}: judged again: event {index}: the same verdict"))?;
@@ -261,6 +269,8 @@ struct Proved {
     shown: Vec<Vec<u8>>,
     /// The texts of a bundle that were judged again, if that is wanted.
     again: Vec<JudgedAgain>,
+    /// What a game that was played by correspondence amounts to.
+    played: Option<String>,
     /// When witnesses saw it.
     seen: String,
 }
@@ -292,8 +302,9 @@ fn open(note: &str, args: &Args) -> Result<(Checkpoint, String), LogError> {
     Ok((head, seen))
 }
 
-fn check(text: &str, args: &Args, heads: &mut Heads) -> Result<Proved, LogError> {
+fn check(text: &str, args: &Args, heads: &mut Heads, policies: &Policies) -> Result<Proved, LogError> {
     let (mut receipts, mut shown, mut again) = (Vec::new(), Vec::new(), Vec::new());
+    let mut played = None;
     let mut note = text.to_owned();
     let (head, seen) = if text.starts_with("c2sp.org/tlog-proof") {
         let receipt: Receipt = text.parse()?;
@@ -318,10 +329,33 @@ fn check(text: &str, args: &Args, heads: &mut Heads) -> Result<Proved, LogError>
         receipts = bundle.receipts();
         bundle.checkpoint().clone_into(&mut note);
         (head, seen)
+    } else if PlayedBundle::is_one(text) {
+        let bundle: PlayedBundle = text.parse()?;
+        let (head, seen) = heads.open(bundle.checkpoint(), args)?;
+        let state = bundle.leads_to(&head, policies)?;
+        if args.text {
+            shown.push(state.record().into_bytes());
+        }
+        if args.rules {
+            shown.extend(bundle.rules().map(|rules| rules.as_bytes().to_vec()));
+        }
+        played = Some(in_words(&state));
+        receipts = bundle.receipts();
+        bundle.checkpoint().clone_into(&mut note);
+        (head, seen)
     } else {
         heads.open(text, args)?
     };
-    Ok(Proved { head, note, receipts, shown, again, seen })
+    Ok(Proved { head, note, receipts, shown, again, played, seen })
+}
+
+/// What a game that was played by correspondence amounts to: `1-0 by resignation after 6 plies`.
+fn in_words(state: &State) -> String {
+    let plies = state.plies().len();
+    match state.end() {
+        Some(end) => format!("{} by {} after {plies} plies", end.result, end.cause),
+        None => format!("{} after {plies} plies", state.status().name()),
+    }
 }
 
 /// Judges the texts of a bundle again.

@@ -150,7 +150,7 @@ pub(in crate::service) struct ClaimSent {
 /// A claim that is right ends the game. The policy of the game says what a false claim costs.
 #[utoipa::path(operation_id = "claim_correspondence", tag = "correspondence", request_body = ClaimSent,
     params(("id" = inline(openapi::Id), Path, description = "The id"), Change),
-    responses((status = 201, description = "The game; its last event says whether the claim was upheld", body = Changed)))]
+    responses((status = 201, description = "The game, and whether the claim is right", body = Changed)))]
 #[post("/correspondence/{id}/claims")]
 pub(in crate::service) async fn make_claim(
     request: HttpRequest,

@@ -270,6 +270,26 @@ pub(in crate::service) async fn events(
     Ok(HttpResponse::Ok().insert_header(tag(head)).content_type(media::JSON).body(body))
 }
 
+/// One game in progress with its proof, in one file that `ferz verify` checks without the archive
+///
+/// Every event with its place in the signed log, and the rules: from them the game follows.
+#[utoipa::path(operation_id = "get_correspondence_bundle", tag = "correspondence",
+    params(("id" = inline(openapi::Id), Path, description = "The id")),
+    responses((status = 200, description = "The bundle", body = Object)))]
+#[get("/correspondence/{id}/bundle")]
+pub(in crate::service) async fn bundle(
+    request: HttpRequest,
+    id: web::Path<String>,
+    state: web::Data<AppState>,
+) -> Result<HttpResponse, Problem> {
+    media::wanted(&request, &[media::JSON])?;
+    let (id, head) = look(&state, access(&request)?, &id, |game| Ok((game.id, to_hex(&game.head())))).await?;
+    let (registry, policies) = (state.registry, Arc::clone(&state.policies));
+    let found = state.read(move |archive| Ok(archive.played_bundle(id, (registry, &policies))));
+    let bundle = found.await?.map_err(acted)?.ok_or_else(|| none(&id))?;
+    Ok(HttpResponse::Ok().insert_header(tag(head)).content_type(media::JSON).body(bundle.to_string()))
+}
+
 /// The token of a request. Games are played by holders of tokens alone.
 fn access(request: &HttpRequest) -> Result<Access, Problem> {
     let access = request.extensions().get::<Access>().cloned();
