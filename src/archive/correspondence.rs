@@ -13,7 +13,8 @@ use ferz_core::board::Owner;
 use ferz_core::notation::Style;
 use ferz_core::rules::Registry;
 use ferz_correspondence::{
-    Command, Damaged, Ended, Event, Proposal, ProposalError, Refused, Setting, State, Status, What, decide,
+    Answer, Branch, Command, Damaged, Ended, Event, Proposal, ProposalError, Refused, Setting, State, Status,
+    What, answer, check_tree, decide,
 };
 use ferz_records::clock::Policies;
 use ferz_records::record::read;
@@ -77,6 +78,19 @@ pub(super) struct NewActs {
     pub(super) entry: Option<Submission>,
     pub(super) token: Option<TokenId>,
     pub(super) request: Option<RequestKey>,
+    /// Conditional plies that have changed; `None` for none.
+    pub(super) trees: Vec<(Owner, Option<String>)>,
+}
+
+/// Conditional plies to store.
+#[derive(Debug)]
+pub(super) struct NewTree {
+    pub(super) id: CorrespondenceId,
+    /// The leaf hash of the last act that was known.
+    pub(super) head: Hash,
+    pub(super) player: Owner,
+    /// As JSON; `None` for none.
+    pub(super) tree: Option<String>,
 }
 
 /// An act to store. Its time is that of the transaction.
@@ -86,6 +100,17 @@ pub(super) struct NewAct {
     pub(super) by: Option<Owner>,
     /// Of a ply: its number, from 1.
     pub(super) ply: Option<u64>,
+}
+
+/// What a request led to.
+#[derive(Debug)]
+pub(super) struct Requested {
+    /// The digest of what was asked.
+    pub(super) asked: [u8; 32],
+    pub(super) id: CorrespondenceId,
+    /// The number of its first act in the game, and how many there were.
+    pub(super) sequence: u64,
+    pub(super) count: u64,
 }
 
 /// An act as it is kept.
@@ -106,6 +131,8 @@ pub struct Kept {
     pub acts: Vec<KeptAct>,
     /// The entry that the game became.
     pub entry: Option<GameId>,
+    /// The conditional plies of White and Black.
+    pub trees: [Vec<Branch>; 2],
 }
 
 /// A game in progress, or one that has ended, with everything that happened.
@@ -119,6 +146,8 @@ pub struct Correspondence {
     pub acts: Vec<KeptAct>,
     /// The entry that the game became when it ended.
     pub entry: Option<GameId>,
+    /// The conditional plies of White and Black, which only their owners see.
+    pub trees: [Vec<Branch>; 2],
     /// The rules that its players accepted, if those of today are others.
     kept_rules: Option<Registry>,
 }
@@ -223,6 +252,7 @@ impl Archive {
             entry: None,
             token,
             request,
+            trees: Vec::new(),
         };
         self.store_acts(acts, books)
     }
@@ -248,7 +278,7 @@ impl Archive {
             Err(error) => return Err(error.into()),
         };
         let state = State::of(setting, kept.acts.iter().map(|act| &act.event))?;
-        Ok(Correspondence { id, state, acts: kept.acts, entry: kept.entry, kept_rules })
+        Ok(Correspondence { id, state, acts: kept.acts, entry: kept.entry, trees: kept.trees, kept_rules })
     }
 
     /// The ids of games that a person plays, or of all, latest first; at most `count`, before a number.
@@ -350,6 +380,34 @@ impl Archive {
         }
     }
 
+    /// Sets the conditional plies of a player: what the player answers if the opponent makes a certain ply. An empty
+    /// tree takes them back. Nothing of it is in the log, or shown to others, until an answer is given.
+    ///
+    /// # Errors
+    /// If a ply of the tree is illegal, something else happened first, or the archive cannot be written.
+    pub fn set_conditional(
+        &self,
+        id: CorrespondenceId,
+        head: Hash,
+        (player, tree): (Owner, &[Branch]),
+        books: Books<'_>,
+    ) -> Result<Correspondence, ActError> {
+        let game = self.correspondence(id, books)?;
+        if game.head() != head {
+            return Err(ActError::Stale(game.head()));
+        }
+        if game.state.status() != Status::Running {
+            return Err(Refused::Tree("the game is not in progress".to_owned()).into());
+        }
+        let tree = check_tree(&game.state, player, tree)?;
+        let new = NewTree { id, head, player, tree: tree_json(&tree) };
+        match self.ask(|reply| Job::Conditional(Box::new(new), reply)) {
+            Ok(()) => Ok(self.correspondence(id, books)?),
+            Err(ArchiveError::Acted(head)) => Err(ActError::Stale(head)),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     /// Stores what was decided on a state of a game.
     fn happen(
         &self,
@@ -360,13 +418,31 @@ impl Archive {
     ) -> Result<Acted, ActError> {
         let (id, head) = (game.id, game.head());
         let registry = game.kept_rules.as_ref().unwrap_or(books.0);
-        let (mut state, mut acts) = (game.state, Vec::new());
-        for event in events {
-            state.after(&event)?;
-            let is_ply = event.what.coord().is_some();
-            let ply = is_ply.then(|| state.plies().len() as u64);
-            acts.push(NewAct { what: event.what, by: event.by, ply });
+        let (mut state, mut acts, mut trees) = (game.state, Vec::new(), game.trees.clone());
+        let is_takeback = |event: &Event| matches!(event.what, What::TookBack { .. });
+        if events.iter().any(is_takeback) {
+            trees = Default::default();
         }
+        // Who makes a ply has no more use for answers to others.
+        if let Some(mover) =
+            events.iter().find(|event| event.what.coord().is_some()).and_then(|event| event.by)
+            && let Some(tree) = trees.get_mut(mover.index())
+        {
+            tree.clear();
+        }
+        let mut open = events;
+        while !open.is_empty() {
+            for event in std::mem::take(&mut open) {
+                state.after(&event)?;
+                let is_ply = event.what.coord().is_some();
+                let ply = is_ply.then(|| state.plies().len() as u64);
+                acts.push(NewAct { what: event.what, by: event.by, ply });
+            }
+            open = answers(&state, &mut trees);
+        }
+        let changed =
+            Owner::REAL.into_iter().filter(|player| trees[player.index()] != game.trees[player.index()]);
+        let trees = changed.map(|player| (player, tree_json(&trees[player.index()]))).collect();
         let status = state.status();
         let entry = match status {
             Status::Ended => Some(entry_of(&state, registry)?),
@@ -374,7 +450,8 @@ impl Archive {
         };
         let is_timed = !state.setting().clocks.periods.is_empty();
         let (head, game, seats, due) = (Some(head), None, Vec::new(), state.due(now()));
-        let acts = NewActs { id, head, acts, status, is_timed, due, game, seats, entry, token, request };
+        let acts =
+            NewActs { id, head, acts, status, is_timed, due, game, seats, entry, token, request, trees };
         self.store_acts(acts, books)
     }
 
@@ -402,15 +479,15 @@ impl Archive {
         books: Books<'_>,
     ) -> Result<Option<Acted>, ActError> {
         let (Some(token), Some(RequestKey { key, digest })) = (token, request) else { return Ok(None) };
-        let Some((asked, id, sequence)) = self.store().requested(token.event, key)? else { return Ok(None) };
+        let Some(Requested { asked, id, sequence, count }) = self.store().requested(token.event, key)? else {
+            return Ok(None);
+        };
         if asked != *digest {
             return Err(ActError::KeyUsed(key.clone()));
         }
         let mut game = self.correspondence(id, books)?;
         // What it was after that request, whatever happened since.
-        let first = usize::try_from(sequence).unwrap_or(usize::MAX);
-        let rest = game.acts.iter().skip(first.saturating_add(1));
-        let count = first + 1 + rest.take_while(|act| follows(&act.event)).count();
+        let count = usize::try_from(sequence.saturating_add(count)).unwrap_or(usize::MAX);
         if count < game.acts.len() {
             game.acts.truncate(count);
             game.state = State::of(game.state.setting().clone(), game.acts.iter().map(|act| &act.event))?;
@@ -419,9 +496,37 @@ impl Archive {
     }
 }
 
-/// True for an event that follows from the one before it.
-fn follows(event: &Event) -> bool {
-    matches!(event.what, What::Ended { .. })
+/// What follows from the conditional plies of the players. A tree from which the game departs is dropped.
+fn answers(state: &State, trees: &mut [Vec<Branch>; 2]) -> Vec<Event> {
+    if state.status() == Status::Ended {
+        *trees = Default::default();
+    }
+    for player in Owner::REAL {
+        let tree = &mut trees[player.index()];
+        if tree.is_empty() {
+            continue;
+        }
+        let next = match answer(state, player, tree) {
+            Answer::Wait => continue,
+            Answer::Drop => Vec::new(),
+            Answer::Give(branch) => {
+                let (text, next) = (branch.then.clone(), branch.next.clone());
+                // It was legal when it was set; Nature may have changed that.
+                if let Ok(events) = decide(state, Some(player), &Command::Ply { text, offer: None }, now()) {
+                    *tree = next;
+                    return events;
+                }
+                Vec::new()
+            }
+        };
+        *tree = next;
+    }
+    Vec::new()
+}
+
+/// A tree as it is kept; `None` for an empty one.
+fn tree_json(tree: &[Branch]) -> Option<String> {
+    if tree.is_empty() { None } else { serde_json::to_string(tree).ok() }
 }
 
 /// The rules of a game as records name them.
@@ -681,6 +786,108 @@ mod tests {
         let (_other, path, archive, _) = begun("chess");
         age(&path, DAY, true);
         assert_eq!(archive.note_alive(30_000, books()), Ok(0));
+    }
+
+    fn branch(when: &str, then: &str, next: Vec<Branch>) -> Branch {
+        Branch { when: when.into(), then: then.into(), next }
+    }
+
+    fn set(
+        archive: &Archive,
+        id: CorrespondenceId,
+        by: Owner,
+        tree: &[Branch],
+    ) -> Result<Correspondence, ActError> {
+        let head = archive.correspondence(id, books())?.head();
+        archive.set_conditional(id, head, (by, tree), books())
+    }
+
+    #[test]
+    fn conditional_plies_are_answers() {
+        let (_folder, path, archive, id) = begun("chess");
+        act(&archive, id, Owner::White, ply("e4")).unwrap();
+        let before = archive.correspondence(id, books()).unwrap().head();
+        let tree = [
+            branch("e5", "Nf3", vec![branch("Nc6", "Bb5", vec![branch("a6", "Ba4", Vec::new())])]),
+            branch("c5", "c3", Vec::new()),
+        ];
+        let game = set(&archive, id, Owner::White, &tree).unwrap();
+        // Nothing of it is in the log, and it is there after a restart.
+        assert_eq!((game.head(), game.trees[0][0].when.as_str()), (before, "e7e5"));
+        drop(archive);
+        let archive = Archive::open(&path).unwrap();
+        let acted = act(&archive, id, Owner::Black, ply("e5")).unwrap();
+        assert_eq!(acted.game.state.plies(), ["e2e4", "e7e5", "g1f3"]);
+        assert_eq!(acted.game.trees[0][0].when, "b8c6");
+        // Black offers a draw, which is White's to answer; the tree waits.
+        let offer = Command::Ply { text: "Nc6".into(), offer: Some(OfferKind::Draw) };
+        let acted = act(&archive, id, Owner::Black, offer).unwrap();
+        assert_eq!((acted.game.state.plies().len(), acted.game.trees[0].len()), (4, 1));
+        let acted = act(&archive, id, Owner::White, ply("Bc4")).unwrap();
+        assert_eq!((acted.game.state.plies().len(), acted.game.trees[0].len()), (5, 0));
+        // The game goes elsewhere.
+        set(&archive, id, Owner::White, &[branch("a6", "a3", Vec::new())]).unwrap();
+        let acted = act(&archive, id, Owner::Black, ply("h6")).unwrap();
+        assert_eq!((acted.game.state.plies().len(), acted.game.trees[0].len()), (6, 0));
+        assert_eq!(findings(&archive), [""; 0]);
+        for (by, tree, why) in [
+            (Owner::White, vec![branch("a6", "a3", Vec::new())], "it is your own move"),
+            (Owner::Black, vec![branch("Ke4", "a6", Vec::new())], "`Ke4`"),
+            (Owner::Black, vec![branch("d3", "Ke5", Vec::new())], "`Ke5`"),
+            (
+                Owner::Black,
+                vec![branch("d3", "a6", Vec::new()), branch("d2d3", "b6", Vec::new())],
+                "two answers",
+            ),
+            (Owner::Black, (0..65).map(|_| branch("d3", "a6", Vec::new())).collect(), "more than 64"),
+        ] {
+            let refused = set(&archive, id, by, &tree).unwrap_err().to_string();
+            assert!(refused.contains(why), "{refused}");
+        }
+    }
+
+    /// Both players have answers: a whole game follows from one ply, and a repeated request shows the same.
+    #[test]
+    fn answers_lead_to_answers() {
+        let (_folder, _, archive, id) = begun("chess");
+        act(&archive, id, Owner::White, ply("f3")).unwrap();
+        set(&archive, id, Owner::White, &[branch("e5", "g4", Vec::new())]).unwrap();
+        let head = archive.correspondence(id, books()).unwrap().head();
+        let change = Act {
+            id,
+            head,
+            by: Some(Owner::Black),
+            command: ply("e5"),
+            token: Some(token()),
+            request: key("k", 1),
+        };
+        let acted = archive.act(change.clone(), books()).unwrap();
+        assert_eq!(acted.game.state.plies(), ["f2f3", "e7e5", "g2g4"]);
+        act(&archive, id, Owner::Black, ply("Qh4")).unwrap();
+        let again = archive.act(change, books()).unwrap();
+        assert_eq!(again.game.state.plies(), acted.game.state.plies());
+        assert_eq!(findings(&archive), [""; 0]);
+    }
+
+    /// An answer waits while Nature may come, and is not given if her turn has made it illegal.
+    #[test]
+    fn answers_wait_for_nature() {
+        let turns = ["e5=R", "e5=N", "e5=Q", "e5=B"].map(ply);
+        for (natures, last) in [(&[Command::Decline][..], "e7e5"), (&turns[..], "@e5")] {
+            let (_folder, _, archive, id) = begun("chaos");
+            for text in ["e4", "d6", "a3", "a6"] {
+                let by = archive.correspondence(id, books()).unwrap().state.to_act()[0];
+                act(&archive, id, by, ply(text)).unwrap();
+            }
+            set(&archive, id, Owner::Black, &[branch("b3", "e5", Vec::new())]).unwrap();
+            let acted = act(&archive, id, Owner::White, ply("b3")).unwrap();
+            assert_eq!(acted.game.state.to_act(), [Owner::Nature]);
+            assert_eq!(acted.game.trees[1].len(), 1);
+            let mut made = natures.iter().map(|nature| act(&archive, id, Owner::Nature, nature.clone()));
+            let acted = made.find_map(Result::ok).unwrap();
+            assert!(acted.game.state.plies().last().is_some_and(|ply| ply.ends_with(last)), "{last}");
+            assert_eq!((acted.game.state.plies().len(), acted.game.trees[1].len()), (6, 0));
+        }
     }
 
     /// A game goes on by the rules that its players accepted, even where these are no longer known.

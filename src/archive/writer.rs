@@ -3,7 +3,7 @@
 //! the writer and waking the caller can take as long as the disk.
 
 use super::Stored;
-use super::correspondence::NewActs;
+use super::correspondence::{NewActs, NewTree};
 use super::error::ArchiveError;
 use super::forgetting::Forgetting;
 use super::log::{Batch, Logged};
@@ -40,6 +40,8 @@ pub(super) enum Job {
     Forget(Forgetting, Reply<Option<Logged>>),
     /// Add acts to a game in progress, or create one; answers with the number of the first act in its game.
     Act(Box<NewActs>, Reply<(Option<Logged>, u64)>),
+    /// Set the conditional plies of a player.
+    Conditional(Box<NewTree>, Reply<()>),
     /// Note that a service runs at an instant, in milliseconds since 1970.
     Alive(u64, Reply<()>),
     /// Remove what was deleted from unused parts of the file.
@@ -280,6 +282,7 @@ impl Job {
             Job::Reinstate(reinstatement, _) => Write::Reinstate(reinstatement),
             Job::Forget(forgetting, _) => Write::Forget(forgetting),
             Job::Act(acts, _) => Write::Act(acts),
+            Job::Conditional(tree, _) => Write::Conditional(tree),
             Job::Alive(at, _) => Write::Alive(*at),
             Job::Probe(_) => Write::Probe,
             Job::Settle | Job::Clean(_) => return None,
@@ -303,7 +306,9 @@ impl Job {
                 (logged, written.sequence)
             })),
             Job::Settle => {}
-            Job::Alive(_, reply) | Job::Probe(reply) | Job::Clean(reply) => reply(result.map(|_| ())),
+            Job::Conditional(_, reply) | Job::Alive(_, reply) | Job::Probe(reply) | Job::Clean(reply) => {
+                reply(result.map(|_| ()))
+            }
         }
     }
 }

@@ -102,6 +102,9 @@ pub enum Refused {
         /// The nearest legal plies, in standard notation.
         nearest: Vec<String>,
     },
+    /// Conditional plies are wrong.
+    #[error("the tree of conditional plies: {0}")]
+    Tree(String),
     /// No ply has so long a text.
     #[error("a ply has at most {PLY_BYTES_MAX} bytes")]
     TooLong,

@@ -57,6 +57,10 @@ mod claims;
 mod decide;
 pub use decide::{Command, Refused, decide};
 
+// What a player answers if the opponent makes a certain ply.
+mod conditional;
+pub use conditional::{Answer, BRANCHES_MAX, Branch, answer, check_tree};
+
 // The game as a record.
 mod record;
 

@@ -295,6 +295,13 @@ impl State {
         &self.plies
     }
 
+    /// The last ply of White or Black, in coordinate notation, with its player.
+    pub fn last_real_ply(&self) -> Option<(Owner, &str)> {
+        let plies = self.game.plies().iter().zip(&self.plies);
+        let mut real = plies.rev().filter(|(ply, _)| ply.actor.is_real());
+        real.next().map(|(ply, coord)| (ply.actor, coord.as_str()))
+    }
+
     /// The plies so far, in a style; in coordinate notation where the style has no form for one.
     pub fn plies_in(&self, style: Style) -> Vec<String> {
         let Ok(mut position) = self.setting.start() else { return self.plies.clone() };

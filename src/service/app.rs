@@ -237,6 +237,7 @@ fn api(config: &mut ServiceConfig) {
         .service(correspondence::changes::make_offer)
         .service(correspondence::changes::make_claim)
         .service(correspondence::changes::go_on_leave)
+        .service(correspondence::changes::set_conditional)
         .service(correspondence::changes::take_back)
         .service(correspondence::changes::resign)
         .service(correspondence::changes::decide_as_nature)

@@ -5,7 +5,7 @@ use super::problem::Problem;
 use ferz::archive::{Correspondence, GameId, KeptAct, to_hex};
 use ferz::board::Owner;
 use ferz::clock;
-use ferz::correspondence::{Ended, Offer, State, Status, Terms, What};
+use ferz::correspondence::{Branch, Ended, Offer, State, Status, Terms, What};
 use ferz::judge::ClaimableDraw;
 use ferz::notation::Style;
 use ferz::record::GameResult;
@@ -46,6 +46,10 @@ pub(in crate::service) struct InProgress {
     /// The offers that stand
     #[schema(value_type = Vec<Object>)]
     offers: Vec<Offer>,
+    /// The caller's own conditional plies
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(value_type = Vec<Object>, required = false)]
+    conditional: Vec<Branch>,
     /// How it ended, if it has
     #[schema(value_type = Option<Object>)]
     end: Option<Ended>,
@@ -148,12 +152,14 @@ pub(in crate::service) struct Happened {
 }
 
 impl InProgress {
-    /// A game at an instant, in milliseconds since 1970.
-    pub(in crate::service) fn of(game: &Correspondence, now: u64) -> InProgress {
+    /// A game at an instant, in milliseconds since 1970, as a person sees it.
+    pub(in crate::service) fn of(game: &Correspondence, person: &str, now: u64) -> InProgress {
         let state = &game.state;
         let terms = &state.setting().terms;
         let players = terms.players.all().map(|(player, _)| player);
+        let own = terms.players.played_by(person).filter_map(|player| game.trees.get(player.index()));
         InProgress {
+            conditional: own.flatten().cloned().collect(),
             id: game.id.to_string(),
             head: to_hex(&game.head()),
             status: state.status(),
@@ -171,9 +177,14 @@ impl InProgress {
         }
     }
 
-    /// The last ply.
-    pub(in crate::service) fn last_ply(&self) -> Option<&PlyMade> {
-        self.plies.last()
+    /// The number of plies.
+    pub(in crate::service) fn count(&self) -> usize {
+        self.plies.len()
+    }
+
+    /// The ply with a number, from 1.
+    pub(in crate::service) fn ply(&self, number: usize) -> Option<&PlyMade> {
+        self.plies.get(number.checked_sub(1)?)
     }
 }
 

@@ -389,6 +389,93 @@ fn a_game_that_cannot_be_played_is_not_created() {
     );
 }
 
+/// A player's client, which sends a request until it is answered.
+struct Client {
+    id: String,
+    /// The plies that were acknowledged.
+    made: Vec<String>,
+    /// The request that was not: its number, the person, the ply, and the head that it names.
+    open: Option<(usize, &'static str, String, String)>,
+    dice: Dice,
+}
+
+impl Client {
+    /// Plays both sides until the service is gone; each request has a key of its own.
+    fn play(&mut self, club: &Club) -> Option<()> {
+        let rules = Rules::named("ichess").expect("rules");
+        loop {
+            if self.open.is_none() {
+                let get = club.server.get(&format!("{API}/{}", self.id)).bearer_auth(&club.tokens["Arthur"]);
+                let game: Value = serde_json::from_slice(&get.send().ok()?.bytes().ok()?).ok()?;
+                let seen: Vec<&str> =
+                    game["plies"].as_array()?.iter().filter_map(|ply| ply["coord"].as_str()).collect();
+                assert_eq!(seen, self.made, "what was acknowledged is what is there");
+                let actor = game["to_act"].get(0)?;
+                let position = Position::from_fen(&rules, game["fen"].as_str()?).expect("a position");
+                let plies = position.plies();
+                let ply = position.write(&plies[self.dice.below(plies.len())], Style::Coord).expect("a form");
+                let head = game["head"].as_str()?.to_owned();
+                self.open = Some((self.made.len(), person(actor), ply, head));
+            }
+            let (number, person, ply, head) = self.open.clone()?;
+            let request =
+                club.server.post(&format!("{API}/{}/plies", self.id), json!({"ply": ply}).to_string());
+            let request = request
+                .bearer_auth(&club.tokens[person])
+                .header("if-match", format!("\"{head}\""))
+                .header("idempotency-key", format!("{}-{number}", self.id));
+            let told = request.send().ok()?;
+            let status = told.status().as_u16();
+            let told: Value = serde_json::from_slice(&told.bytes().ok()?).ok()?;
+            assert_eq!(status, 201, "{told}");
+            assert_eq!(told["ply"]["coord"], ply, "{told}");
+            self.made.push(ply);
+            self.open = None;
+        }
+    }
+}
+
+/// Killed at any moment, the service loses no ply that it acknowledged, and a request sent again has one effect.
+#[test]
+fn no_acknowledged_ply_is_lost_when_the_process_is_killed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let db = folder.path().join("games.ferz");
+    let mut club = Club::new(&db);
+    let mut clients: Vec<Client> = (0..4)
+        .map(|number| Client {
+            id: club.begin(json!({"variant": "ichess", "players": players(), "clock": "days-per-move"})),
+            made: Vec::new(),
+            open: None,
+            dice: Dice(number),
+        })
+        .collect();
+    for round in 0..crate::crash::rounds(5) {
+        let before: usize = clients.iter().map(|client| client.made.len()).sum();
+        std::thread::scope(|scope| {
+            let club = &club;
+            let threads: Vec<_> =
+                clients.iter_mut().map(|client| scope.spawn(move || client.play(club))).collect();
+            std::thread::sleep(std::time::Duration::from_millis(150 + 37 * (round as u64 % 23)));
+            club.server.signal("KILL");
+            for thread in threads {
+                let _ = thread.join().expect("what it saw was right");
+            }
+        });
+        let tokens = club.tokens.clone();
+        drop(club);
+        let archive = Archive::open(&db).expect("the archive opens");
+        let mut findings = Vec::new();
+        archive
+            .verify(None, &mut |finding| findings.push(finding.message), &mut |_| ())
+            .expect("it can be read");
+        assert_eq!(findings, [""; 0]);
+        drop(archive);
+        let after: usize = clients.iter().map(|client| client.made.len()).sum();
+        assert!(after > before || round > 40, "there was play");
+        club = Club { server: Server::over(&db, &[]), tokens };
+    }
+}
+
 #[test]
 fn claims_end_a_game_or_cost_time() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -418,6 +505,34 @@ fn claims_end_a_game_or_cost_time() {
     let end = json!({"result": "1/2-1/2", "cause": "threefold_repetition", "by": "black"});
     assert_eq!((&told["upheld"], &told["end"]), (&json!(true), &end));
     check_entry(&club, &told);
+}
+
+/// Answers to what the opponent may do are seen by their owner alone, until they are given.
+#[test]
+fn conditional_plies_are_hidden_until_they_are_given() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let club = Club::new(&folder.path().join("games.ferz"));
+    let id = club.begin(json!({"variant": "iago-b", "players": players(), "visibility": "public"}));
+    let tree = json!({"tree": [{"if": "e4", "then": "e5", "next": [{"if": "Nf3/M", "then": "Nc6"}]}]});
+    let before = club.get("Ann", &format!("/{id}")).json();
+    let told = club.act("Ben", &id, "conditional", tree);
+    assert_eq!(told.status, 201, "{}", told.text());
+    assert_eq!(told.json()["tree"][0]["next"][0]["if"], "g1f3m", "{}", told.text());
+    assert_eq!(told.json()["head"], before["head"]);
+    for person in ["Ann", "Arthur", "Rita"] {
+        let seen = club.get(person, &format!("/{id}")).json();
+        assert_eq!((&seen["conditional"], &seen["head"]), (&Value::Null, &before["head"]));
+    }
+    assert_eq!(club.get("Ben", &format!("/{id}")).json()["conditional"][0]["then"], "e7e5");
+    let wrong = json!({"tree": [{"if": "e4", "then": "e4"}]});
+    club.act("Ben", &id, "conditional", wrong).problem(422, "bad-option");
+    club.act("Cleo", &id, "conditional", json!({"tree": []})).problem(403, "not-a-player");
+    let made = club.act("Ann", &id, "plies", json!({"ply": "e4"})).json();
+    assert_eq!(made["plies"][1]["coord"], "e7e5", "{made}");
+    assert_eq!((&made["ply"]["coord"], &made["to_act"]), (&json!("e2e4"), &json!(["white"])));
+    let made = club.act("Ann", &id, "plies", json!({"ply": "Nf3/M"})).json();
+    assert_eq!(made["plies"].as_array().map(Vec::len), Some(4));
+    assert_eq!(club.get("Ben", &format!("/{id}")).json()["conditional"], Value::Null);
 }
 
 #[test]

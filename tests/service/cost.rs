@@ -48,7 +48,7 @@ fn claim(record: &str) -> Value {
     json!({"record": record, "claim": {"kind": "forced_win", "by": "white"}})
 }
 
-const ROUTES: [(&str, &str, Takes); 51] = [
+const ROUTES: [(&str, &str, Takes); 52] = [
     ("POST", "/api/v1/validate", Records),
     ("POST", "/api/v1/convert?to=lan", Records),
     ("POST", "/api/v1/fix?all=true", Records),
@@ -84,6 +84,11 @@ const ROUTES: [(&str, &str, Takes); 51] = [
     ("POST", "/api/v1/correspondence/{id}/offers", Nothing),
     ("POST", "/api/v1/correspondence/{id}/claims", Object(|text| json!({"intended": text}))),
     ("POST", "/api/v1/correspondence/{id}/leave", Nothing),
+    (
+        "POST",
+        "/api/v1/correspondence/{id}/conditional",
+        Object(|text| json!({"tree": [{"if": text, "then": text}]})),
+    ),
     ("POST", "/api/v1/correspondence/{id}/takeback", Nothing),
     ("POST", "/api/v1/correspondence/{id}/resign", Nothing),
     ("POST", "/api/v1/correspondence/{id}/nature", Object(|text| json!({"ply": text}))),

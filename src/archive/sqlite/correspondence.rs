@@ -2,7 +2,7 @@
 
 use super::log::{event_number, row_number};
 use crate::GameId;
-use crate::correspondence::{CorrespondenceId, Kept, KeptAct};
+use crate::correspondence::{CorrespondenceId, Kept, KeptAct, Requested};
 use crate::error::ArchiveError;
 use crate::log::leaf_hash;
 use ferz_core::board::Owner;
@@ -32,7 +32,15 @@ pub(super) fn correspondence(
             ArchiveError::Corrupt(format!("act {} of the game {id} cannot be read", acts.len()))
         })?);
     }
-    Ok(Some(Kept { acts, entry: entry.map(GameId) }))
+    let find = "SELECT player, tree FROM conditional WHERE correspondence = ?1";
+    let mut find = connection.prepare_cached(find)?;
+    let trees = find.query_map([number], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let trees: Vec<(String, String)> = trees.collect::<Result<_, _>>()?;
+    let tree = |player: Owner| {
+        let of_player = trees.iter().find(|(name, _)| player.name().eq_ignore_ascii_case(name));
+        of_player.and_then(|(_, tree)| serde_json::from_str(tree).ok()).unwrap_or_default()
+    };
+    Ok(Some(Kept { acts, entry: entry.map(GameId), trees: Owner::REAL.map(tree) }))
 }
 
 fn kept(row: &Row<'_>) -> rusqlite::Result<Option<KeptAct>> {
@@ -73,13 +81,18 @@ pub(super) fn requested(
     connection: &Connection,
     by: u64,
     key: &str,
-) -> Result<Option<([u8; 32], CorrespondenceId, u64)>, ArchiveError> {
-    let find = "SELECT digest, id, sequence FROM request JOIN act ON act.number = request.act \
+) -> Result<Option<Requested>, ArchiveError> {
+    let find = "SELECT digest, id, sequence, acts FROM request JOIN act ON act.number = request.act \
         JOIN correspondence ON correspondence.number = act.correspondence \
         WHERE request.by = ?1 AND request.key = ?2";
     let mut find = connection.prepare_cached(find)?;
     let found = find.query_row(params![row_number(by), key], |row| {
-        Ok((row.get(0)?, CorrespondenceId(row.get(1)?), event_number(row.get(2)?)))
+        Ok(Requested {
+            asked: row.get(0)?,
+            id: CorrespondenceId(row.get(1)?),
+            sequence: event_number(row.get(2)?),
+            count: event_number(row.get(3)?),
+        })
     });
     Ok(found.optional()?)
 }

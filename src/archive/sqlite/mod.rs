@@ -19,7 +19,7 @@ pub(super) use writer::WriterConnection;
 
 use super::Counts;
 use super::bundle::{Bundle, PlayedBundle};
-use super::correspondence::{CorrespondenceId, Kept as KeptGame};
+use super::correspondence::{CorrespondenceId, Kept as KeptGame, Requested};
 use super::error::ArchiveError;
 use super::filter::Criteria;
 use super::forgetting::Forgotten;
@@ -215,11 +215,7 @@ impl Store for SqliteStore {
         self.readers.with(None, correspondence::alive)
     }
 
-    fn requested(
-        &self,
-        by: u64,
-        key: &str,
-    ) -> Result<Option<([u8; 32], CorrespondenceId, u64)>, ArchiveError> {
+    fn requested(&self, by: u64, key: &str) -> Result<Option<Requested>, ArchiveError> {
         self.readers.with(None, |connection| correspondence::requested(connection, by, key))
     }
 

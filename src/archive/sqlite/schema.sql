@@ -199,12 +199,21 @@ CREATE TABLE act (
     UNIQUE (correspondence, sequence)
 ) STRICT;
 
+-- Conditional plies: what players answer if their opponents make certain plies. Hidden until used, and not in the log.
+CREATE TABLE conditional (
+    correspondence INTEGER NOT NULL REFERENCES correspondence,
+    player         TEXT NOT NULL,           -- white, black
+    tree           TEXT NOT NULL,           -- as JSON
+    PRIMARY KEY (correspondence, player)
+) STRICT, WITHOUT ROWID;
+
 -- The keys of requests, so that one that is sent again has no second effect. They are not in the log.
 CREATE TABLE request (
     by     INTEGER NOT NULL,                -- the event that created the token of the sender
     key    TEXT NOT NULL,
-    digest BLOB NOT NULL,                   -- 32 bytes: SHA-256 of what was asked
+    digest BLOB NOT NULL,                   -- 32 bytes: a digest of what was asked
     act    INTEGER NOT NULL REFERENCES act, -- the first act that it led to
+    acts   INTEGER NOT NULL,                -- and how many there were
     PRIMARY KEY (by, key)
 ) STRICT, WITHOUT ROWID;
 

@@ -2,7 +2,7 @@
 
 use super::Counts;
 use super::bundle::{Bundle, PlayedBundle};
-use super::correspondence::{CorrespondenceId, Kept as KeptGame, NewActs};
+use super::correspondence::{CorrespondenceId, Kept as KeptGame, NewActs, NewTree, Requested};
 #[cfg(test)]
 pub(super) mod tests;
 
@@ -45,6 +45,8 @@ pub(super) enum Write<'a> {
     Forget(&'a Forgetting),
     /// Add acts to a game in progress, or create one.
     Act(&'a NewActs),
+    /// Set the conditional plies of a player.
+    Conditional(&'a NewTree),
     /// Note that a service runs at an instant, in milliseconds since 1970.
     Alive(u64),
     /// Test whether writing works.
@@ -225,8 +227,8 @@ pub(super) trait Store: Debug + Send + Sync {
         limit: Limit<'_>,
     ) -> Result<Option<KeptGame>, ArchiveError>;
 
-    /// A game in progress, or one that was, with its events and rules in one state of the log; `None` if there is no such
-    /// game.
+    /// A game in progress, or one that was, with its events and rules in one state of the log; `None` if there is no
+    /// such game.
     fn played_bundle(
         &self,
         id: CorrespondenceId,
@@ -251,13 +253,8 @@ pub(super) trait Store: Debug + Send + Sync {
     /// When a service last ran, in milliseconds since 1970.
     fn alive(&self) -> Result<Option<u64>, ArchiveError>;
 
-    /// What a request of a token with this key asked, as a digest, and what it led to: a game, and the number of its
-    /// first act there.
-    fn requested(
-        &self,
-        by: u64,
-        key: &str,
-    ) -> Result<Option<([u8; 32], CorrespondenceId, u64)>, ArchiveError>;
+    /// What a request of a token with this key led to.
+    fn requested(&self, by: u64, key: &str) -> Result<Option<Requested>, ArchiveError>;
 
     /// Copies a consistent state into a new file.
     fn copy(&self, to: &Path) -> Result<(), ArchiveError>;

@@ -1,12 +1,13 @@
 //! Acts of games in progress.
 
 use super::Rows;
-use crate::correspondence::{NewAct, NewActs};
+use crate::correspondence::{CorrespondenceId, NewAct, NewActs, NewTree};
 use crate::error::ArchiveError;
 use crate::identity::to_hex;
-use crate::log::{ActFacts, Kind, Leaf, leaf_hash};
+use crate::log::{ActFacts, Hash, Kind, Leaf, leaf_hash};
 use crate::sqlite::log::{Previous, following, previous, row_number};
 use crate::sqlite::private;
+use ferz_core::board::Owner;
 use rusqlite::{OptionalExtension, params};
 use std::borrow::Cow;
 
@@ -14,7 +15,7 @@ const ADD_GAME: &str = "INSERT INTO correspondence (id, status, timed) VALUES (?
 const ADD_SEAT: &str = "INSERT INTO seat (correspondence, player, name) VALUES (?1, ?2, ?3)";
 const ADD_ACT: &str = "INSERT INTO act (correspondence, sequence, player, ply, what, happened, token, by, event) \
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
-const ADD_REQUEST: &str = "INSERT INTO request (by, key, digest, act) VALUES (?1, ?2, ?3, ?4)";
+const ADD_REQUEST: &str = "INSERT INTO request (by, key, digest, act, acts) VALUES (?1, ?2, ?3, ?4, ?5)";
 const SET_STATUS: &str = "UPDATE correspondence SET status = ?2, entry = ?3, due = ?4 WHERE number = ?1";
 
 /// The last event about a game in progress.
@@ -50,8 +51,12 @@ impl Rows<'_> {
             entry,
             acts.due.map(row_number)
         ])?;
+        for (player, tree) in &acts.trees {
+            self.put_tree(game, *player, tree.as_deref())?;
+        }
         if let (Some(request), Some(token)) = (&acts.request, &acts.token) {
-            let row = params![row_number(token.event), request.key, request.digest, act_row];
+            let count = row_number(acts.acts.len() as u64);
+            let row = params![row_number(token.event), request.key, request.digest, act_row, count];
             self.connection.prepare_cached(ADD_REQUEST)?.execute(row)?;
         }
         first.ok_or_else(|| ArchiveError::Corrupt("nothing was to happen in a game in progress".to_owned()))
@@ -66,16 +71,7 @@ impl Rows<'_> {
                 return Err(ArchiveError::Acted([0; 32]));
             }
         }
-        let find = "SELECT number FROM correspondence WHERE id = ?1";
-        let found: Option<i64> =
-            self.connection.prepare_cached(find)?.query_row([acts.id.0], |row| row.get(0)).optional()?;
-        if let Some(game) = found {
-            let last: Option<Vec<u8>> = self
-                .connection
-                .prepare_cached(&format!("SELECT leaf FROM event WHERE number = ({LAST_ACT})"))?
-                .query_row([game], |row| row.get(0))
-                .optional()?;
-            let head = last.map_or([0; 32], |leaf| leaf_hash(&leaf));
+        if let Some((game, head)) = self.in_progress(acts.id)? {
             return if acts.head == Some(head) { Ok(game) } else { Err(ArchiveError::Acted(head)) };
         }
         if let Some(game) = &acts.game {
@@ -92,6 +88,41 @@ impl Rows<'_> {
             add.execute(params![number, player.name().to_ascii_lowercase(), name])?;
         }
         Ok(number)
+    }
+
+    /// The number of a game in progress, and its head.
+    fn in_progress(&self, id: CorrespondenceId) -> Result<Option<(i64, Hash)>, ArchiveError> {
+        let find = "SELECT number FROM correspondence WHERE id = ?1";
+        let found: Option<i64> =
+            self.connection.prepare_cached(find)?.query_row([id.0], |row| row.get(0)).optional()?;
+        let Some(game) = found else { return Ok(None) };
+        let last: Option<Vec<u8>> = self
+            .connection
+            .prepare_cached(&format!("SELECT leaf FROM event WHERE number = ({LAST_ACT})"))?
+            .query_row([game], |row| row.get(0))
+            .optional()?;
+        Ok(Some((game, last.map_or([0; 32], |leaf| leaf_hash(&leaf)))))
+    }
+
+    /// Sets the conditional plies of a player in a game that is still as the player has seen it.
+    pub(super) fn set_tree(&mut self, tree: &NewTree) -> Result<(), ArchiveError> {
+        let missing = || ArchiveError::Acted([0; 32]);
+        let (game, head) = self.in_progress(tree.id)?.ok_or_else(missing)?;
+        if head != tree.head {
+            return Err(ArchiveError::Acted(head));
+        }
+        self.put_tree(game, tree.player, tree.tree.as_deref())
+    }
+
+    fn put_tree(&self, game: i64, player: Owner, tree: Option<&str>) -> Result<(), ArchiveError> {
+        let player = player.name().to_ascii_lowercase();
+        let delete = "DELETE FROM conditional WHERE correspondence = ?1 AND player = ?2";
+        self.connection.prepare_cached(delete)?.execute(params![game, player])?;
+        if let Some(tree) = tree {
+            let add = "INSERT INTO conditional (correspondence, player, tree) VALUES (?1, ?2, ?3)";
+            self.connection.prepare_cached(add)?.execute(params![game, player, tree])?;
+        }
+        Ok(())
     }
 
     /// Notes that a service runs at an instant.

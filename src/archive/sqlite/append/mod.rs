@@ -145,6 +145,10 @@ impl<'c> Rows<'c> {
                 let (event, sequence) = self.act(acts)?;
                 return Ok(Written { event: Some(event), sequence, ..Written::default() });
             }
+            Write::Conditional(tree) => {
+                self.set_tree(tree)?;
+                None
+            }
             Write::Alive(at) => {
                 self.alive(*at)?;
                 None

@@ -13,7 +13,7 @@ use crate::service::state::AppState;
 use actix_web::{HttpRequest, HttpResponse, post, web};
 use ferz::archive::{Access, Act, Correspondence, Scope, to_hex};
 use ferz::board::Owner;
-use ferz::correspondence::{ClaimName, Command, OfferKind, Status, What};
+use ferz::correspondence::{Branch, ClaimName, Command, OfferKind, Status, What};
 use ferz::record::GameResult;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -188,6 +188,57 @@ pub(in crate::service) async fn go_on_leave(
     change(&request, &state, &id, digest, Command::Leave { days }).await
 }
 
+/// Conditional plies
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(in crate::service) struct ConditionalSent {
+    /// The answers: at most 64, each `{"if": PLY, "then": PLY, "next": […]}`; an empty list takes them back
+    #[schema(value_type = Vec<Object>)]
+    tree: Vec<Branch>,
+}
+
+/// Conditional plies that are set
+#[derive(Serialize, ToSchema)]
+pub(in crate::service) struct ConditionalSet {
+    /// The head, which has not changed
+    head: String,
+    /// The answers, in coordinate notation
+    #[schema(value_type = Vec<Object>)]
+    tree: Vec<Branch>,
+}
+
+/// Sets the answers to what the opponent may do next
+///
+/// Hidden from all others until an answer is given, which is then checked again.
+#[utoipa::path(operation_id = "set_conditional_correspondence", tag = "correspondence",
+    request_body = ConditionalSent, params(("id" = inline(openapi::Id), Path, description = "The id"), Change),
+    responses((status = 201, description = "The answers", body = ConditionalSet)))]
+#[post("/correspondence/{id}/conditional")]
+pub(in crate::service) async fn set_conditional(
+    request: HttpRequest,
+    id: web::Path<String>,
+    state: web::Data<AppState>,
+    payload: web::Payload,
+) -> Result<HttpResponse, Problem> {
+    media::wanted(&request, &[media::JSON])?;
+    let access = access(&request)?;
+    let ConditionalSent { tree } = body::object(&request, payload, &state.memory).await?;
+    let holder = access.clone();
+    let given = header(request.headers(), "if-match").map(str::to_owned);
+    let (id, head, by) = look(&state, access, &id, move |game| {
+        Ok((game.id, seen_head(given.as_deref(), game)?, role(&holder, game)?))
+    })
+    .await?;
+    let (registry, policies) = (state.registry, Arc::clone(&state.policies));
+    let set = state.write(move |archive| {
+        let game = archive.set_conditional(id, head, (by, &tree), (registry, &policies)).map_err(acted)?;
+        let tree = game.trees.get(by.index()).cloned().unwrap_or_default();
+        Ok::<_, Problem>((to_hex(&game.head()), json(&ConditionalSet { head: to_hex(&game.head()), tree })?))
+    });
+    let (head, body) = set.await??;
+    Ok(HttpResponse::Created().insert_header(tag(head)).content_type(media::JSON).body(body))
+}
+
 /// Plies to take back
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -331,7 +382,7 @@ async fn change(
     if is_ruling {
         auth::check_scope(&access, Scope::Arbiter)?;
     }
-    let (asker, holder) = (access.id(), access.clone());
+    let (asker, holder, person) = (access.id(), access.clone(), access.holder.clone());
     let given = header(request.headers(), "if-match").map(str::to_owned);
     let (id, head, by) = look(state, access, id, move |game| {
         let by = if is_ruling { None } else { Some(role(&holder, game)?) };
@@ -343,9 +394,13 @@ async fn change(
     let (registry, policies) = (state.registry, Arc::clone(&state.policies));
     let made = state.write(move |archive| {
         let made = archive.act(act, (registry, &policies)).map_err(acted)?;
-        let (receipt, game) = (receipt(archive, &made)?, shown(&made.game));
-        let ply = game.last_ply().filter(|_| is_ply).cloned();
-        let first = usize::try_from(made.sequence).ok().and_then(|first| made.game.acts.get(first));
+        let (receipt, game) = (receipt(archive, &made)?, shown(&made.game, &person));
+        let first = usize::try_from(made.sequence).unwrap_or(usize::MAX);
+        // Answers that were set before may follow it.
+        let later = made.game.acts.iter().skip(first.saturating_add(1));
+        let later = later.filter(|act| act.event.what.coord().is_some()).count();
+        let ply = game.ply(game.count().saturating_sub(later)).filter(|_| is_ply).cloned();
+        let first = made.game.acts.get(first);
         let upheld = first.and_then(|act| match act.event.what {
             What::Claimed { upheld, .. } => Some(upheld),
             _ => None,

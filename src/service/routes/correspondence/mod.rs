@@ -154,7 +154,12 @@ pub(in crate::service) async fn create(
         let made = proposed.map_err(acted)?;
         let receipt = receipt(archive, &made)?;
         let (id, head) = (made.game.id.to_string(), to_hex(&made.game.head()));
-        let created = CreatedGame { id: id.clone(), head: head.clone(), state: shown(&made.game), receipt };
+        let created = CreatedGame {
+            id: id.clone(),
+            head: head.clone(),
+            state: shown(&made.game, &access.holder),
+            receipt,
+        };
         Ok::<_, Problem>((id, head, json(&created)?))
     });
     let (id, head, body) = made.await??;
@@ -202,7 +207,7 @@ pub(in crate::service) async fn list(
             };
             let is_wanted = to_act != Some(true) || person.as_deref().is_some_and(acts);
             if is_wanted && may_see(&access, &game.state.setting().terms) {
-                items.push(shown(&game));
+                items.push(shown(&game, &access.holder));
             }
         }
         Ok(Games { items, next })
@@ -223,8 +228,11 @@ pub(in crate::service) async fn get(
     state: web::Data<AppState>,
 ) -> Result<HttpResponse, Problem> {
     media::wanted(&request, &[media::JSON])?;
-    let (head, body) =
-        look(&state, access(&request)?, &id, |game| Ok((to_hex(&game.head()), json(&shown(game))?))).await?;
+    let access = access(&request)?;
+    let (head, body) = look(&state, access.clone(), &id, move |game| {
+        Ok((to_hex(&game.head()), json(&shown(game, &access.holder))?))
+    })
+    .await?;
     Ok(HttpResponse::Ok().insert_header(tag(head)).content_type(media::JSON).body(body))
 }
 
@@ -325,9 +333,9 @@ async fn look<T: Send + 'static>(
     found.await?
 }
 
-/// A game as it is now.
-fn shown(game: &Correspondence) -> InProgress {
-    InProgress::of(game, now())
+/// A game as it is now for a person.
+fn shown(game: &Correspondence, person: &str) -> InProgress {
+    InProgress::of(game, person, now())
 }
 
 /// The key of a request, if it has one.

@@ -45,6 +45,7 @@ fn refusal(refused: &Refused, detail: String) -> Problem {
         | Refused::TakebackTo { .. }
         | Refused::Reason
         | Refused::TooLong
+        | Refused::Tree(_)
         | Refused::Leave { .. }
         | Refused::Inexpressible(_) => Problem::new(&problem::BAD_OPTION, detail),
         _ => Problem::new(&problem::NOT_NOW, detail),
