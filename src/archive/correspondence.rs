@@ -14,7 +14,7 @@ use ferz_core::notation::Style;
 use ferz_core::rules::Registry;
 use ferz_correspondence::{
     Answer, Branch, Command, Damaged, Ended, Event, Proposal, ProposalError, Refused, Setting, State, Status,
-    What, answer, check_tree, decide,
+    What, answer, check_tree, decide, draw, seed_digest,
 };
 use ferz_records::clock::Policies;
 use ferz_records::record::read;
@@ -78,6 +78,8 @@ pub(super) struct NewActs {
     pub(super) entry: Option<Submission>,
     pub(super) token: Option<TokenId>,
     pub(super) request: Option<RequestKey>,
+    /// The seed of Nature's choices, of a new game in which the lot decides.
+    pub(super) seed: Option<String>,
     /// Conditional plies that have changed; `None` for none.
     pub(super) trees: Vec<(Owner, Option<String>)>,
 }
@@ -133,6 +135,8 @@ pub struct Kept {
     pub entry: Option<GameId>,
     /// The conditional plies of White and Black.
     pub trees: [Vec<Branch>; 2],
+    /// The seed of Nature's choices.
+    pub seed: Option<String>,
 }
 
 /// A game in progress, or one that has ended, with everything that happened.
@@ -148,6 +152,8 @@ pub struct Correspondence {
     pub entry: Option<GameId>,
     /// The conditional plies of White and Black, which only their owners see.
     pub trees: [Vec<Branch>; 2],
+    /// The seed of Nature's choices, which no one sees before the game is over.
+    seed: Option<String>,
     /// The rules that its players accepted, if those of today are others.
     kept_rules: Option<Registry>,
 }
@@ -228,6 +234,32 @@ impl Archive {
     pub fn create_correspondence(
         &self,
         proposal: Proposal,
+        asked_by: (Option<TokenId>, Option<RequestKey>),
+        books: Books<'_>,
+    ) -> Result<Acted, ActError> {
+        self.create(proposal, None, asked_by, books)
+    }
+
+    /// The same for a game in which the lot decides for Nature: from a random seed to which the terms commit, and which
+    /// is revealed at the end.
+    ///
+    /// # Errors
+    /// As [`create_correspondence`](Archive::create_correspondence); if the system has no random numbers.
+    pub fn create_by_lot(
+        &self,
+        proposal: Proposal,
+        asked_by: (Option<TokenId>, Option<RequestKey>),
+        books: Books<'_>,
+    ) -> Result<Acted, ActError> {
+        let seed = to_hex(&random()?);
+        let proposal = Proposal { seed: Some(seed_digest(&seed)), ..proposal };
+        self.create(proposal, Some(seed), asked_by, books)
+    }
+
+    fn create(
+        &self,
+        proposal: Proposal,
+        seed: Option<String>,
         (token, request): (Option<TokenId>, Option<RequestKey>),
         books: Books<'_>,
     ) -> Result<Acted, ActError> {
@@ -252,6 +284,7 @@ impl Archive {
             entry: None,
             token,
             request,
+            seed,
             trees: Vec::new(),
         };
         self.store_acts(acts, books)
@@ -278,7 +311,15 @@ impl Archive {
             Err(error) => return Err(error.into()),
         };
         let state = State::of(setting, kept.acts.iter().map(|act| &act.event))?;
-        Ok(Correspondence { id, state, acts: kept.acts, entry: kept.entry, trees: kept.trees, kept_rules })
+        Ok(Correspondence {
+            id,
+            state,
+            acts: kept.acts,
+            entry: kept.entry,
+            trees: kept.trees,
+            seed: kept.seed,
+            kept_rules,
+        })
     }
 
     /// The ids of games that a person plays, or of all, latest first; at most `count`, before a number.
@@ -419,6 +460,7 @@ impl Archive {
         let (id, head) = (game.id, game.head());
         let registry = game.kept_rules.as_ref().unwrap_or(books.0);
         let (mut state, mut acts, mut trees) = (game.state, Vec::new(), game.trees.clone());
+        let seed = game.seed;
         let is_takeback = |event: &Event| matches!(event.what, What::TookBack { .. });
         if events.iter().any(is_takeback) {
             trees = Default::default();
@@ -438,7 +480,13 @@ impl Archive {
                 let ply = is_ply.then(|| state.plies().len() as u64);
                 acts.push(NewAct { what: event.what, by: event.by, ply });
             }
-            open = answers(&state, &mut trees);
+            open = match seed.as_deref() {
+                Some(seed) => by_lot(&state, seed, &id.to_string()),
+                None => Vec::new(),
+            };
+            if open.is_empty() {
+                open = answers(&state, &mut trees);
+            }
         }
         let changed =
             Owner::REAL.into_iter().filter(|player| trees[player.index()] != game.trees[player.index()]);
@@ -449,9 +497,23 @@ impl Archive {
             _ => None,
         };
         let is_timed = !state.setting().clocks.periods.is_empty();
-        let (head, game, seats, due) = (Some(head), None, Vec::new(), state.due(now()));
-        let acts =
-            NewActs { id, head, acts, status, is_timed, due, game, seats, entry, token, request, trees };
+        let (head, game, seats, seed) = (Some(head), None, Vec::new(), None);
+        let due = state.due(now());
+        let acts = NewActs {
+            id,
+            head,
+            acts,
+            status,
+            is_timed,
+            due,
+            game,
+            seats,
+            entry,
+            token,
+            request,
+            seed,
+            trees,
+        };
         self.store_acts(acts, books)
     }
 
@@ -493,6 +555,24 @@ impl Archive {
             game.state = State::of(game.state.setting().clone(), game.acts.iter().map(|act| &act.event))?;
         }
         Ok(Some(Acted { game, sequence, logged: None }))
+    }
+}
+
+/// What the lot decides for Nature, or its seed once the game is over.
+fn by_lot(state: &State, seed: &str, id: &str) -> Vec<Event> {
+    let event = |by, what| vec![Event { at: now(), by, what }];
+    if state.status() == Status::Ended {
+        let what = What::Revealed { seed: seed.to_owned() };
+        return if state.is_revealed() { Vec::new() } else { event(None, what) };
+    }
+    match draw(seed, id, state, now()).map(|event| event.what) {
+        // Her ply may end the game.
+        Some(What::Ply { text, .. }) => {
+            let ply = Command::Ply { text, offer: None };
+            decide(state, Some(Owner::Nature), &ply, now()).unwrap_or_default()
+        }
+        Some(what) => event(Some(Owner::Nature), what),
+        None => Vec::new(),
     }
 }
 

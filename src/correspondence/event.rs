@@ -97,6 +97,11 @@ pub enum What {
         /// Why.
         because: String,
     },
+    /// The seed of Nature's choices, once the game is over.
+    Revealed {
+        /// The seed.
+        seed: String,
+    },
     /// The game is over. It follows the event that ended it.
     Ended {
         /// The result.
@@ -171,6 +176,7 @@ impl What {
             What::Overstepped => "overstepped",
             What::Resigned => "resigned",
             What::Ruled { .. } => "ruled",
+            What::Revealed { .. } => "revealed",
             What::Ended { .. } => "ended",
         }
     }

@@ -57,6 +57,10 @@ mod claims;
 mod decide;
 pub use decide::{Command, Refused, decide};
 
+// Nature by lot.
+mod seed;
+pub use seed::{check_draws, draw, seed_digest};
+
 // What a player answers if the opponent makes a certain ply.
 mod conditional;
 pub use conditional::{Answer, BRANCHES_MAX, Branch, answer, check_tree};

@@ -1,7 +1,7 @@
 //! What a game is after its events.
 
 use crate::terms::Setting;
-use crate::{Event, OfferKind, ProposalError, What};
+use crate::{Event, OfferKind, ProposalError, What, seed_digest};
 use chrono::{DateTime, Datelike};
 use ferz_core::board::Owner;
 use ferz_core::judge::ClaimableDraw;
@@ -84,6 +84,8 @@ pub struct State {
     end: Option<Ended>,
     /// Whose act was the last one.
     last: Option<Owner>,
+    /// True once the seed of Nature's choices is revealed.
+    revealed: bool,
     leaves: Vec<Leave>,
     /// When the game began, and what its clocks count, in any order.
     begun: Option<u64>,
@@ -116,6 +118,7 @@ impl State {
             offer: None,
             end: None,
             last: None,
+            revealed: false,
             leaves: Vec::new(),
             begun: None,
             clock: Vec::new(),
@@ -179,6 +182,13 @@ impl State {
                 self.count(event.at.saturating_add(u64::from(*days) * DAY), clock::What::Returns(player));
             }
             What::Stoppage { from } => self.stop(*from, event.at),
+            What::Revealed { seed } => {
+                let is_it = self.setting.terms.seed.as_deref() == Some(&*seed_digest(seed));
+                if self.end.is_none() || !is_it {
+                    return Err(damaged("it is not the seed of the terms, or the game goes on"));
+                }
+                self.revealed = true;
+            }
             What::Claimed { .. } | What::Overstepped | What::Agreed | What::Resigned | What::Ruled { .. } => {
             }
             What::Ended { result, cause } => {
@@ -333,11 +343,16 @@ impl State {
 
     /// True while Nature may come between the players' plies and has not let the chance pass.
     fn nature_decides(&self) -> bool {
-        self.setting.terms.players.nature.is_some()
+        (self.setting.terms.players.nature.is_some() || self.setting.terms.seed.is_some())
             && self.has_begun()
             && self.declined != Some(self.plies.len())
             && self.game.end().is_none()
             && self.game.legal_plies().iter().any(|ply| ply.actor == Owner::Nature)
+    }
+
+    /// True once the seed of Nature's choices is revealed.
+    pub fn is_revealed(&self) -> bool {
+        self.revealed
     }
 
     /// True if Nature has called for her turn.

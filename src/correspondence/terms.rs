@@ -66,6 +66,8 @@ pub struct Proposal {
     pub players: Players,
     /// The name of the policy for remedies; `plain` without it.
     pub policy: Option<String>,
+    /// For Nature by lot instead of a third player: the digest of a seed ([`seed_digest`](crate::seed_digest)).
+    pub seed: Option<String>,
     /// Tags of the record, of which some choose rules: `NatureRules`, `WhiteArmy`, `FEN`.
     pub tags: BTreeMap<String, String>,
     /// The name of the game, mutators first.
@@ -89,6 +91,9 @@ pub struct Terms {
     pub policy: PolicyId,
     /// The rules.
     pub rules: RulesId,
+    /// The digest of the seed from which Nature's choices are drawn. The operator of the service can foresee them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<String>,
     /// Tags of the record, of which some choose rules.
     pub tags: BTreeMap<String, String>,
     /// The name of the game, mutators first.
@@ -178,12 +183,12 @@ impl Setting {
         registry: &Registry,
         policies: &Policies,
     ) -> Result<Setting, ProposalError> {
-        let Proposal { clock, players, policy, tags, variant, visibility } = proposal;
+        let Proposal { clock, players, policy, seed, tags, variant, visibility } = proposal;
         if let Some(tag) = tags.keys().find(|tag| OWN_TAGS.iter().any(|own| own.eq_ignore_ascii_case(tag))) {
             return Err(ProposalError::Tag(tag.clone()));
         }
         let rules = rules(registry, &variant, &tags)?;
-        check_players(&players, &rules)?;
+        check_players(&players, seed.is_some(), &rules)?;
         let clock = named(policies, clock.as_deref().unwrap_or("untimed"))?;
         let policy = named(policies, policy.as_deref().unwrap_or("plain"))?;
         let terms = Terms {
@@ -192,6 +197,7 @@ impl Setting {
             players,
             policy: (*policy.id).clone(),
             rules: rules.id().clone(),
+            seed,
             tags,
             variant: registry.canonical_name(&variant)?,
             visibility,
@@ -264,7 +270,7 @@ fn named(policies: &Policies, name: &str) -> Result<Arc<Policy>, ProposalError> 
     policies.named(name).map_err(ProposalError::Policy)
 }
 
-fn check_players(players: &Players, rules: &Rules) -> Result<(), ProposalError> {
+fn check_players(players: &Players, by_lot: bool, rules: &Rules) -> Result<(), ProposalError> {
     let wrong = |player, why| Err(ProposalError::Player { player, why });
     for (player, name) in players.all() {
         if name.trim().is_empty() || name.len() > NAME_BYTES_MAX || name.chars().any(char::is_control) {
@@ -272,8 +278,13 @@ fn check_players(players: &Players, rules: &Rules) -> Result<(), ProposalError> 
         }
     }
     match (rules.has_nature(), &players.nature) {
-        (true, None) => wrong(Owner::Nature, "the game has a third player; name who plays Nature"),
-        (false, Some(_)) => wrong(Owner::Nature, "the game has no third player; leave it out"),
+        (true, None) if !by_lot => {
+            wrong(Owner::Nature, "the game has a third player; name who plays Nature, or let the lot decide")
+        }
+        (true, Some(_)) if by_lot => wrong(Owner::Nature, "the lot decides for Nature; leave it out"),
+        (false, _) if by_lot || players.nature.is_some() => {
+            wrong(Owner::Nature, "the game has no third player; leave it out")
+        }
         _ => Ok(()),
     }
 }

@@ -308,7 +308,8 @@ fn a_proposal_that_cannot_be_played_is_refused() {
     assert_eq!(refused(&|_| ()), "");
     let nature = "`players.Nature`: the game has no third player; leave it out";
     assert_eq!(refused(&|proposal| proposal.players.nature = Some("Brown".into())), nature);
-    let missing = "`players.Nature`: the game has a third player; name who plays Nature";
+    let missing = "`players.Nature`: the game has a third player; name who plays Nature, \
+        or let the lot decide";
     assert_eq!(refused(&|proposal| proposal.variant = "chaos".into()), missing);
     assert!(refused(&|proposal| proposal.clock = Some("slow".into())).contains("untimed"));
     assert!(refused(&|proposal| proposal.variant = "chss".into()).contains("chess"));
@@ -496,4 +497,49 @@ proptest! {
             hour += 1;
         }
     }
+}
+
+/// Nature by lot: each choice follows from the seed, which is shown at the end; any other choice is noticed.
+#[test]
+fn the_lot_decides_for_nature() {
+    let seed = "5eed";
+    let proposal = Proposal {
+        players: Players { white: "Ann".into(), black: "Ben".into(), nature: None },
+        seed: Some(seed_digest(seed)),
+        ..proposal(4, None)
+    };
+    let setting = Setting::of_proposal(proposal, Registry::built_in(), Policies::built_in()).unwrap();
+    let mut played = Played::begun(setting.clone());
+    let mut numbers = Numbers(3);
+    while played.state.plies().len() < 40 && played.state.end().is_none() {
+        if let Some(drawn) = draw(seed, "id", &played.state, played.now) {
+            played.state.after(&drawn).unwrap();
+            played.events.push(drawn);
+            continue;
+        }
+        let player = played.state.to_act()[0];
+        let plies: Vec<_> =
+            played.state.game.legal_plies().into_iter().filter(|ply| ply.actor == player).collect();
+        let ply = plies[numbers.below(plies.len())];
+        let text = played.state.game.position().write(&ply, Style::Coord).unwrap();
+        played.play(player, &text).unwrap();
+    }
+    let natures = played.events.iter().filter(|event| event.by == Some(Owner::Nature)).count();
+    assert!(natures > 2, "{natures}");
+    if played.state.end().is_none() {
+        played.act(Owner::White, Command::Resign).unwrap();
+    }
+    let reveal = |seed: &str| Event { at: played.now, by: None, what: What::Revealed { seed: seed.into() } };
+    assert!(played.state.clone().after(&reveal("other")).is_err());
+    played.state.after(&reveal(seed)).unwrap();
+    let mut events = played.events.clone();
+    events.push(reveal(seed));
+    assert_eq!(check_draws(&setting, "id", &events), Ok(()));
+    assert!(check_draws(&setting, "other", &events).is_err());
+    let at = events.iter().position(|event| event.by == Some(Owner::Nature)).unwrap();
+    events[at].what = match events[at].what {
+        What::Declined => What::Called,
+        _ => What::Declined,
+    };
+    assert!(check_draws(&setting, "id", &events).is_err());
 }

@@ -138,6 +138,9 @@ pub(in crate::service) struct Happened {
     /// Of time that is given or taken, and of a stoppage: milliseconds
     #[serde(skip_serializing_if = "Option::is_none")]
     milliseconds: Option<u64>,
+    /// Of Nature by lot, at the end: the seed from which her choices were drawn
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<String>,
     /// Of a ruling: the reason
     #[serde(skip_serializing_if = "Option::is_none")]
     because: Option<String>,
@@ -239,6 +242,7 @@ impl Happened {
             upheld: None,
             days: None,
             milliseconds: None,
+            seed: None,
             because: None,
             result: None,
             leaf: to_hex(leaf),
@@ -252,6 +256,7 @@ impl Happened {
                 happened.text.clone_from(intended);
             }
             What::Left { days } => happened.days = Some(*days),
+            What::Revealed { seed } => happened.seed = Some(seed.clone()),
             What::Granted { time } | What::Taken { time } => happened.milliseconds = Some(*time),
             What::Stoppage { from } => happened.milliseconds = Some(event.at.saturating_sub(*from)),
             What::Ruled { result, because } => {

@@ -535,6 +535,34 @@ fn conditional_plies_are_hidden_until_they_are_given() {
     assert_eq!(club.get("Ben", &format!("/{id}")).json()["conditional"], Value::Null);
 }
 
+/// Two players and the lot: every choice of Nature's follows from the seed, which is revealed at the end.
+#[test]
+fn the_lot_plays_nature() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let club = Club::new(&folder.path().join("games.ferz"));
+    let id = club.begin(json!({
+        "variant": "chaos", "tags": {"NatureRules": "advanced"}, "players": players(), "nature_by_lot": true,
+    }));
+    let mut game = play_on(&club, &id, &mut Dice(5), 30);
+    if game["status"] == "running" {
+        game = club.act("Ann", &id, "resign", json!({})).json();
+    }
+    let natures = game["plies"].as_array().expect("plies").iter().filter(|ply| ply["by"] == "nature").count();
+    assert!(natures > 1, "{game}");
+    let events = club.get("Ben", &format!("/{id}/events")).json();
+    let last = events["items"].as_array().and_then(|items| items.last()).cloned().expect("an event");
+    assert_eq!(last["kind"], "revealed", "{last}");
+    assert_eq!(last["seed"].as_str().map(str::len), Some(64));
+    check_entry(&club, &game);
+    check_bundle(&club, &game, folder.path());
+    let both = json!({
+        "variant": "chaos", "nature_by_lot": true, "players": {"white": "Ann", "black": "Ben", "nature": "Brown"},
+    });
+    club.post("Dora", "", &both, &[]).problem(422, "bad-terms");
+    let none = json!({"variant": "chess", "nature_by_lot": true, "players": players()});
+    club.post("Dora", "", &none, &[]).problem(422, "bad-terms");
+}
+
 #[test]
 fn leave_stops_a_clock_as_far_as_the_policy_allows() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -12,7 +12,7 @@ use crate::log::{
 use crate::rules_text;
 use ferz_core::board::Owner;
 use ferz_core::rules::digest_of_file;
-use ferz_correspondence::{Event, Setting, State, What};
+use ferz_correspondence::{Event, Setting, State, What, check_draws};
 use ferz_records::clock::Policies;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -90,6 +90,7 @@ impl PlayedBundle {
         let registry = rules_text::registry(definition).map_err(|error| wrong(error.to_string()))?;
         let setting = Setting::of_terms((**terms).clone(), &registry, policies);
         let setting = setting.map_err(|error| wrong(error.to_string()))?;
+        check_draws(&setting, &self.correspondence, &events).map_err(|error| wrong(error.to_string()))?;
         State::of(setting, &events).map_err(|error| wrong(error.to_string()))
     }
 

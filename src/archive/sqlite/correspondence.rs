@@ -40,7 +40,9 @@ pub(super) fn correspondence(
         let of_player = trees.iter().find(|(name, _)| player.name().eq_ignore_ascii_case(name));
         of_player.and_then(|(_, tree)| serde_json::from_str(tree).ok()).unwrap_or_default()
     };
-    Ok(Some(Kept { acts, entry: entry.map(GameId), trees: Owner::REAL.map(tree) }))
+    let find = "SELECT seed FROM seed WHERE correspondence = ?1";
+    let seed = connection.prepare_cached(find)?.query_row([number], |row| row.get(0)).optional()?;
+    Ok(Some(Kept { acts, entry: entry.map(GameId), trees: Owner::REAL.map(tree), seed }))
 }
 
 fn kept(row: &Row<'_>) -> rusqlite::Result<Option<KeptAct>> {

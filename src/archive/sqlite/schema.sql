@@ -199,6 +199,12 @@ CREATE TABLE act (
     UNIQUE (correspondence, sequence)
 ) STRICT;
 
+-- The seeds of games in which the lot decides for Nature. Secret until the game is over.
+CREATE TABLE seed (
+    correspondence INTEGER PRIMARY KEY REFERENCES correspondence,
+    seed           TEXT NOT NULL
+) STRICT;
+
 -- Conditional plies: what players answer if their opponents make certain plies. Hidden until used, and not in the log.
 CREATE TABLE conditional (
     correspondence INTEGER NOT NULL REFERENCES correspondence,

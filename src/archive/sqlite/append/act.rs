@@ -87,6 +87,10 @@ impl Rows<'_> {
         for (player, name) in &acts.seats {
             add.execute(params![number, player.name().to_ascii_lowercase(), name])?;
         }
+        if let Some(seed) = &acts.seed {
+            let add = "INSERT INTO seed (correspondence, seed) VALUES (?1, ?2)";
+            self.connection.prepare_cached(add)?.execute(params![number, seed])?;
+        }
         Ok(number)
     }
 

@@ -38,6 +38,9 @@ pub(in crate::service) struct NewGame {
     tags: BTreeMap<String, String>,
     /// Who plays: the holders of their tokens
     players: PlayersNamed,
+    /// True to let the lot decide for Nature, in a game that has a third player: from a seed to which the terms commit
+    #[serde(default)]
+    nature_by_lot: bool,
     /// The policy for clocks; `untimed` without it
     #[serde(default)]
     clock: Option<String>,
@@ -141,16 +144,26 @@ pub(in crate::service) async fn create(
     media::wanted(&request, &[media::JSON])?;
     let access = access(&request)?;
     let (wanted, digest) = body::object_and_digest(&request, payload, &state.memory).await?;
-    let NewGame { variant, tags, players, clock, policy, visibility } = wanted;
+    let NewGame { variant, tags, players, nature_by_lot, clock, policy, visibility } = wanted;
     let PlayersNamed { white, black, nature } = players;
     let players = Players { white, black, nature };
-    let proposal =
-        Proposal { variant, tags, players, clock, policy, visibility: visibility.unwrap_or_default() };
+    let proposal = Proposal {
+        variant,
+        tags,
+        players,
+        clock,
+        policy,
+        seed: None,
+        visibility: visibility.unwrap_or_default(),
+    };
     let key = request_key(&request, digest)?;
     let (registry, policies) = (state.registry, Arc::clone(&state.policies));
     let made = state.write(move |archive| {
-        let proposed =
-            archive.create_correspondence(proposal, (Some(access.id()), key), (registry, &policies));
+        let (by, books) = ((Some(access.id()), key), (registry, &*policies));
+        let proposed = match nature_by_lot {
+            true => archive.create_by_lot(proposal, by, books),
+            false => archive.create_correspondence(proposal, by, books),
+        };
         let made = proposed.map_err(acted)?;
         let receipt = receipt(archive, &made)?;
         let (id, head) = (made.game.id.to_string(), to_hex(&made.game.head()));
