@@ -16,8 +16,9 @@ pub fn seed_digest(seed: &str) -> String {
 }
 
 /// Nature's choice in a game of this id, if it is hers to decide: of letting the chance pass and of her plies in
-/// coordinate notation, sorted bytewise, the one with the number SHA-256(seed ‖ id ‖ sequence), of which the first eight
-/// bytes count, modulo their count. All three are ASCII, the sequence number is that of the event in decimal digits.
+/// coordinate notation, sorted bytewise, the one with the number SHA-256(seed ‖ id ‖ sequence), of which the first
+/// eight bytes count, modulo their count. All three are ASCII, the sequence number is that of the event in decimal
+/// digits.
 pub fn draw(seed: &str, id: &str, state: &State, now: u64) -> Option<Event> {
     if state.to_act() != [Owner::Nature] {
         return None;
