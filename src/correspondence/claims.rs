@@ -12,7 +12,7 @@ use ferz_records::record::GameResult;
 /// Positions that are visited at most to find whether a player could still have won.
 const NODES: u64 = 50_000;
 
-/// What follows from a claim of a player: the end of the game if it is right, else what the policy says about false
+/// The events of a claim: the end of the game if it is right, else the penalty that the policy states for false
 /// claims.
 pub(crate) fn claim(
     state: &State,

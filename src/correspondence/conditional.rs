@@ -19,7 +19,7 @@ pub struct Branch {
     pub when: String,
     /// The answer.
     pub then: String,
-    /// What may follow.
+    /// Answers to the next plies.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub next: Vec<Branch>,
 }
@@ -102,7 +102,7 @@ pub fn answer<'t>(state: &State, by: Owner, tree: &'t [Branch]) -> Answer<'t> {
     }
 }
 
-/// What becomes of a tree.
+/// The use of a tree in a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer<'t> {
     /// It waits.

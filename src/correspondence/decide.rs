@@ -19,7 +19,7 @@ pub enum Command {
     Ply {
         /// The ply, in any style.
         text: String,
-        /// What is offered with it.
+        /// An offer made with it.
         offer: Option<OfferKind>,
     },
     /// Nature calls for her turn, which she then has to take.
@@ -35,7 +35,7 @@ pub enum Command {
     },
     /// Claim something, which is checked at once.
     Claim {
-        /// What.
+        /// The claim.
         claim: ClaimName,
         /// The ply that the player intends to make, in any style, if the claim rests on it.
         intended: Option<String>,
@@ -58,12 +58,12 @@ pub enum Command {
     Rule {
         /// The result.
         result: GameResult,
-        /// Why.
+        /// The reason.
         because: String,
     },
 }
 
-/// Why a command is refused. Nothing has happened.
+/// The reason for which a command is refused. Nothing has happened.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refused {
@@ -75,7 +75,7 @@ pub enum Refused {
     Over {
         /// The result.
         result: GameResult,
-        /// How it ended.
+        /// The cause of the end.
         cause: String,
     },
     /// The player accepted before.
@@ -87,9 +87,9 @@ pub enum Refused {
     /// Someone else acts now.
     #[error("it is not the turn of {}; to act: {}", by.name(), in_words(to_act))]
     NotToAct {
-        /// Who wanted to.
+        /// The player who sent the command.
         by: Owner,
-        /// Who may.
+        /// The players who may act.
         to_act: Vec<Owner>,
     },
     /// The ply is not legal.
@@ -97,7 +97,7 @@ pub enum Refused {
     Illegal {
         /// The ply as it was sent.
         text: String,
-        /// Why, with the article.
+        /// The fault, with the article.
         fault: Box<Fault>,
         /// The nearest legal plies, in standard notation.
         nearest: Vec<String>,
@@ -111,7 +111,7 @@ pub enum Refused {
     /// The style of coordinates has no form for the ply.
     #[error("`{0}` cannot be written in coordinate notation")]
     Inexpressible(String),
-    /// Nature alone does that, or never does.
+    /// Only Nature does that, or never does.
     #[error("{} cannot do that", .0.name())]
     NotFor(Owner),
     /// Nature has called for her turn.
@@ -140,6 +140,12 @@ pub enum Refused {
     /// The same offer stands.
     #[error("the offer was made before, and stands")]
     Offered,
+    /// The game has too many events; each request replays all of them.
+    #[error("the game has {EVENTS_MAX} events; only a resignation, a claim or a ruling can follow")]
+    TooManyEvents,
+    /// Plies were taken back too often; each request replays the game from its start.
+    #[error("plies were taken back {TAKEBACKS_MAX} times in this game, which is the most")]
+    TooManyTakebacks,
     /// Plies that were not made cannot be taken back.
     #[error("the game has {plies} plies; `to` is the number that is left, from 0 to {}", plies.saturating_sub(1))]
     TakebackTo {
@@ -157,6 +163,12 @@ pub enum Refused {
 /// The longest reason of a ruling, in bytes.
 const BECAUSE_BYTES_MAX: usize = 2000;
 
+/// The most events of a game: more than the longest game of chess has plies.
+const EVENTS_MAX: u64 = 12_000;
+
+/// How often plies can be taken back in a game.
+const TAKEBACKS_MAX: u32 = 100;
+
 /// The longest ply that is looked at, in bytes.
 const PLY_BYTES_MAX: usize = 64;
 
@@ -164,7 +176,7 @@ const PLY_BYTES_MAX: usize = 64;
 /// `None` for an arbiter.
 ///
 /// # Errors
-/// Why the command is refused.
+/// If the command is refused.
 pub fn decide(state: &State, by: Option<Owner>, command: &Command, now: u64) -> Result<Vec<Event>, Refused> {
     if let Some(end) = state.end() {
         return Err(Refused::Over { result: end.result, cause: end.cause.clone() });
@@ -205,6 +217,10 @@ pub fn decide(state: &State, by: Option<Owner>, command: &Command, now: u64) -> 
     {
         return Err(Refused::Overstepped(player));
     }
+    let closes = matches!(command, Command::Resign | Command::Claim { .. });
+    if state.events() >= EVENTS_MAX && !closes {
+        return Err(Refused::TooManyEvents);
+    }
     match command {
         Command::Ply { text, offer } => ply(state, by, text, *offer, now),
         Command::Call => natures(state, by).map(|()| vec![event(What::Called)]),
@@ -244,7 +260,7 @@ pub(crate) fn won_by(winner: Owner) -> GameResult {
     if winner == Owner::White { GameResult::WhiteWins } else { GameResult::BlackWins }
 }
 
-/// What follows when a player's time is up.
+/// The events of a loss on time.
 fn tick(state: &State, now: u64) -> Result<Vec<Event>, Refused> {
     let is_automatic = state.setting().clocks.flag == Flag::Automatic;
     let player = state.overstepped(now).filter(|_| is_automatic).ok_or(Refused::NothingDue)?;
@@ -289,6 +305,7 @@ fn check_offer(state: &State, by: Owner, offer: OfferKind) -> Result<(), Refused
         return Err(Refused::NotFor(by));
     }
     match offer {
+        OfferKind::Takeback { .. } if state.takebacks >= TAKEBACKS_MAX => Err(Refused::TooManyTakebacks),
         OfferKind::Takeback { to } if to >= state.plies().len() => {
             Err(Refused::TakebackTo { plies: state.plies().len() })
         }
@@ -296,7 +313,7 @@ fn check_offer(state: &State, by: Owner, offer: OfferKind) -> Result<(), Refused
     }
 }
 
-/// What follows when both players agree.
+/// The events of an agreement.
 fn agreed(offer: OfferKind, event: impl Fn(What) -> Event, now: u64) -> Vec<Event> {
     match offer {
         OfferKind::Draw => vec![event(What::Agreed), ended(now, GameResult::Draw, "agreement")],
@@ -325,7 +342,7 @@ fn ply(
     Ok(events)
 }
 
-/// The legal ply of a player that a text names, and the same in coordinate notation.
+/// The legal ply of a player that a text names, and its coordinate notation.
 pub(crate) fn read(state: &State, by: Owner, text: &str) -> Result<(Ply, String), Refused> {
     let text = text.trim();
     if text.len() > PLY_BYTES_MAX {

@@ -9,15 +9,15 @@ use serde::{Deserialize, Serialize};
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
-    /// When, in milliseconds since 1970.
+    /// The instant, in milliseconds since 1970.
     pub at: u64,
-    /// Who did it; `None` for an arbiter, and for what follows from the event before.
+    /// The player who did it; `None` for an arbiter, and for an event that follows from the one before.
     pub by: Option<Owner>,
-    /// What.
+    /// The event itself.
     pub what: What,
 }
 
-/// What happened; its name in JSON is the member `kind`.
+/// An event without its time and author; its name in JSON is the member `kind`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum What {
@@ -34,7 +34,7 @@ pub enum What {
         coord: String,
         /// As it was sent.
         text: String,
-        /// What its player offers with it.
+        /// An offer made with it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         offer: Option<OfferKind>,
     },
@@ -44,7 +44,7 @@ pub enum What {
     Declined,
     /// A player offers something.
     Offered {
-        /// What.
+        /// The offer.
         offer: OfferKind,
     },
     /// A player agrees to a draw that the other one offers.
@@ -58,7 +58,7 @@ pub enum What {
     },
     /// A player claimed something, which was checked at once.
     Claimed {
-        /// What.
+        /// The claim.
         claim: ClaimName,
         /// The ply that the player intended to make, as it was sent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -94,7 +94,7 @@ pub enum What {
     Ruled {
         /// The result.
         result: GameResult,
-        /// Why.
+        /// The reason.
         because: String,
     },
     /// The seed of Nature's choices, once the game is over.
@@ -106,12 +106,12 @@ pub enum What {
     Ended {
         /// The result.
         result: GameResult,
-        /// How: an ending on the board such as `checkmate`, a claim, `agreement`, `resignation`, `time`, `ruling`.
+        /// The cause: an ending on the board, a claim, `agreement`, `resignation`, `time`, `ruling`.
         cause: String,
     },
 }
 
-/// What a player can offer.
+/// An offer of a player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum OfferKind {
@@ -124,7 +124,7 @@ pub enum OfferKind {
     },
 }
 
-/// What a player can claim.
+/// A claim of a player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum ClaimName {

@@ -40,19 +40,19 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, clippy::print_stderr)
 )]
 
-// What the players agree on.
+// The terms of a game.
 mod terms;
 pub use terms::{Players, Proposal, ProposalError, Setting, Terms, Visibility};
 
-// What happens.
+// Events.
 mod event;
 pub use event::{ByClock, ClaimName, Event, OfferKind, What};
 
-// What a game is after its events.
+// The state of a game after its events.
 mod state;
 pub use state::{Damaged, Ended, Offer, State, Status};
 
-// What a player may do.
+// Commands and their consequences.
 mod claims;
 mod decide;
 pub use decide::{Command, Refused, decide};
@@ -61,7 +61,7 @@ pub use decide::{Command, Refused, decide};
 mod seed;
 pub use seed::{check_draws, draw, seed_digest};
 
-// What a player answers if the opponent makes a certain ply.
+// Conditional plies.
 mod conditional;
 pub use conditional::{Answer, BRANCHES_MAX, Branch, answer, check_tree};
 

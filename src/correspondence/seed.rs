@@ -37,7 +37,7 @@ pub fn draw(seed: &str, id: &str, state: &State, now: u64) -> Option<Event> {
     Some(Event { at: now, by: Some(Owner::Nature), what })
 }
 
-/// Checks that each choice of Nature's in a game was drawn from the seed that was revealed. Nothing is checked before.
+/// Checks that each of Nature's choices in a game was drawn from the seed that was revealed. Nothing is checked before.
 ///
 /// # Errors
 /// If one was not.

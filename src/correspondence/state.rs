@@ -38,23 +38,23 @@ impl Status {
 /// An offer that stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Offer {
-    /// What is offered.
+    /// The offer.
     #[serde(flatten)]
     pub offer: OfferKind,
-    /// Who offers it.
+    /// The player who made it.
     pub by: Owner,
     /// The number of plies that had been made.
     pub ply: usize,
 }
 
-/// How a game ended.
+/// The end of a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Ended {
     /// The result.
     pub result: GameResult,
     /// An ending on the board, a claim, `agreement`, `resignation`, `time` or `ruling`.
     pub cause: String,
-    /// Whose act ended it; `None` for an arbiter.
+    /// The player whose act ended it; `None` for an arbiter.
     pub by: Option<Owner>,
 }
 
@@ -64,7 +64,7 @@ pub struct Ended {
 pub struct Damaged {
     /// The number of the event, from 0.
     pub sequence: u64,
-    /// Why it does not.
+    /// The contradiction.
     pub why: String,
 }
 
@@ -82,12 +82,14 @@ pub struct State {
     called: Option<usize>,
     offer: Option<Offer>,
     end: Option<Ended>,
-    /// Whose act was the last one.
+    /// The author of the last event.
     last: Option<Owner>,
+    /// The number of times that plies were taken back.
+    pub(crate) takebacks: u32,
     /// True once the seed of Nature's choices is revealed.
     revealed: bool,
     leaves: Vec<Leave>,
-    /// When the game began, and what its clocks count, in any order.
+    /// The instant at which the game began, and the events of its clocks, in any order.
     begun: Option<u64>,
     clock: Vec<clock::Event>,
 }
@@ -118,6 +120,7 @@ impl State {
             offer: None,
             end: None,
             last: None,
+            takebacks: 0,
             revealed: false,
             leaves: Vec::new(),
             begun: None,
@@ -185,7 +188,7 @@ impl State {
             What::Revealed { seed } => {
                 let is_it = self.setting.terms.seed.as_deref() == Some(&*seed_digest(seed));
                 if self.end.is_none() || !is_it {
-                    return Err(damaged("it is not the seed of the terms, or the game goes on"));
+                    return Err(damaged("it is not the seed of the terms, or the game continues"));
                 }
                 self.revealed = true;
             }
@@ -252,10 +255,12 @@ impl State {
         if to >= self.plies.len() {
             return Err(format!("there are {} plies", self.plies.len()));
         }
-        while self.plies.len() > to {
-            self.game.undo();
-            self.plies.pop();
-        }
+        // The game is played again once, since what may be claimed depends on all of it.
+        let kept: Vec<Ply> = self.game.plies().iter().take(to).copied().collect();
+        self.game = Game::from_position(self.setting.start().map_err(|error| error.to_string())?);
+        kept.iter().for_each(|ply| self.game.play_ply(ply));
+        self.plies.truncate(to);
+        self.takebacks += 1;
         (self.offer, self.declined, self.called) = (None, None, None);
         self.count(at, clock::What::Resumes);
         self.count(at, clock::What::Begins(self.game.position().turn()));
@@ -295,7 +300,7 @@ impl State {
         self.accepted[player.index()]
     }
 
-    /// When the game began, in milliseconds since 1970.
+    /// The instant at which the game began, in milliseconds since 1970.
     pub fn begun(&self) -> Option<u64> {
         self.begun
     }
@@ -328,8 +333,8 @@ impl State {
         self.game.position().fen()
     }
 
-    /// Who may act now: Nature alone while she may come between the players' plies, else each player with a legal ply.
-    /// Empty before the game begins and after it has ended.
+    /// The players who may act now: only Nature while she may come between the players' plies, else each player with a
+    /// legal ply. Empty before the game begins and after it has ended.
     pub fn to_act(&self) -> Vec<Owner> {
         if self.status() != Status::Running {
             return Vec::new();
@@ -360,7 +365,7 @@ impl State {
         self.called == Some(self.plies.len())
     }
 
-    /// What the player on move may claim.
+    /// The claims that are open.
     pub fn claimable(&self) -> Vec<ClaimableDraw> {
         if self.end.is_some() { Vec::new() } else { self.game.claims() }
     }
@@ -370,7 +375,7 @@ impl State {
         self.offer.as_ref()
     }
 
-    /// How the game ended, if it did.
+    /// The end of the game, if it has ended.
     pub fn end(&self) -> Option<&Ended> {
         self.end.as_ref()
     }
@@ -388,7 +393,7 @@ impl State {
         Some(run(clocks, &events, now))
     }
 
-    /// Who has used more time than there was, at an instant.
+    /// The player who has used more time than there was, at an instant.
     pub fn overstepped(&self, now: u64) -> Option<Owner> {
         if self.end.is_some() {
             return None;
@@ -396,7 +401,7 @@ impl State {
         self.clocks(now)?.exceeded.map(|(_, player)| player)
     }
 
-    /// When the game has to be looked at again, since a player's time is up then; `None` if nothing ends it by itself.
+    /// The instant at which a player's time is up; `None` if the game does not end automatically then.
     pub fn due(&self, now: u64) -> Option<u64> {
         let is_automatic = self.setting.clocks.flag == Flag::Automatic;
         if self.end.is_some() || !is_automatic {
@@ -420,7 +425,7 @@ impl State {
         own.map(|leave| leave.days).sum()
     }
 
-    /// When the leave of a player ends; `None` for a player who is not on leave.
+    /// The end of a player's leave; `None` for a player who is not on leave.
     pub(crate) fn away_until(&self, player: Owner, at: u64) -> Option<u64> {
         let end = |leave: &Leave| leave.from.saturating_add(u64::from(leave.days) * DAY);
         let own = self.leaves.iter().filter(|leave| leave.player == player);

@@ -39,13 +39,13 @@ impl Players {
         Owner::ALL.into_iter().filter_map(|player| Some((player, self.name(player)?)))
     }
 
-    /// What a person of this name plays: nothing, one side, or several.
+    /// The sides that a person of this name plays: none, one, or several.
     pub fn played_by<'a>(&'a self, person: &'a str) -> impl Iterator<Item = Owner> + 'a {
         self.all().filter(move |(_, name)| *name == person).map(|(player, _)| player)
     }
 }
 
-/// Who may see a game in progress.
+/// The people who may see a game in progress.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Visibility {
@@ -62,7 +62,7 @@ pub enum Visibility {
 pub struct Proposal {
     /// The name of the policy for clocks; `untimed` without it.
     pub clock: Option<String>,
-    /// Who plays.
+    /// The players.
     pub players: Players,
     /// The name of the policy for remedies; `plain` without it.
     pub policy: Option<String>,
@@ -72,11 +72,11 @@ pub struct Proposal {
     pub tags: BTreeMap<String, String>,
     /// The name of the game, mutators first.
     pub variant: String,
-    /// Who may see it.
+    /// Its visibility.
     pub visibility: Visibility,
 }
 
-/// What all players accept before the first ply. Its digest binds them to the rules as well.
+/// The agreement that all players accept before the first ply. Its digest binds them to the rules as well.
 // The order of the fields is that of the keys.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -85,7 +85,7 @@ pub struct Terms {
     pub clock: PolicyId,
     /// The SHA-256 of the whole definition of the rules, words included.
     pub definition: String,
-    /// Who plays.
+    /// The players.
     pub players: Players,
     /// The policy for remedies.
     pub policy: PolicyId,
@@ -98,7 +98,7 @@ pub struct Terms {
     pub tags: BTreeMap<String, String>,
     /// The name of the game, mutators first.
     pub variant: String,
-    /// Who may see the game.
+    /// Its visibility.
     pub visibility: Visibility,
 }
 
@@ -114,7 +114,7 @@ impl Terms {
     }
 }
 
-/// Why there can be no game with these terms.
+/// The reason for which no game can have these terms.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProposalError {
@@ -130,15 +130,15 @@ pub enum ProposalError {
     /// A player is missing.
     #[error("`players.{}`: {why}", player.name())]
     Player {
-        /// Whose name it is.
+        /// The side.
         player: Owner,
-        /// What is wrong with it.
+        /// The fault.
         why: &'static str,
     },
     /// A tag that the terms say themselves.
     #[error("the tag `{0}` is not for `tags`: `variant`, `players` and the game itself say it")]
     Tag(String),
-    /// What was agreed on has changed since.
+    /// Rules or a policy have changed since they were accepted.
     #[error(
         "the {what} `{name}` is not the one that the players accepted; its digest is {found}, not {agreed}"
     )]
@@ -167,9 +167,9 @@ pub struct Setting {
     pub terms: Arc<Terms>,
     /// The rules.
     pub rules: Rules,
-    /// How time is given and charged.
+    /// The rules of the clocks.
     pub clocks: Clocks,
-    /// What follows from a false claim.
+    /// The policy for remedies.
     pub policy: Arc<Policy>,
 }
 

@@ -262,6 +262,19 @@ fn plies_are_taken_back_by_agreement() {
 }
 
 #[test]
+fn takebacks_are_limited() {
+    let mut played = Played::begun(setting(0, None));
+    let takeback = || Command::Offer(OfferKind::Takeback { to: 0 });
+    for _ in 0..100 {
+        played.play(Owner::White, "e4").unwrap();
+        played.act(Owner::White, takeback()).unwrap();
+        played.act(Owner::Black, takeback()).unwrap();
+    }
+    played.play(Owner::White, "e4").unwrap();
+    assert_eq!(played.act(Owner::White, takeback()), Err(Refused::TooManyTakebacks));
+}
+
+#[test]
 fn nature_decides_before_play_goes_on_and_no_clock_runs() {
     let mut played = Played::begun(setting(4, Some("days-per-move")));
     for text in ["e4", "e5", "Nf3", "Nc6", "Bc4"] {

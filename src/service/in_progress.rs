@@ -25,7 +25,7 @@ pub(in crate::service) struct InProgress {
     status: Status,
     /// The digest of what the players accept
     terms: String,
-    /// What that is: rules, players, policies, tags
+    /// The terms themselves: rules, players, policies, tags
     #[schema(value_type = Object)]
     agreed: Terms,
     /// The players who have accepted
@@ -35,12 +35,12 @@ pub(in crate::service) struct InProgress {
     fen: String,
     /// The plies so far
     plies: Vec<PlyMade>,
-    /// Who may act now
+    /// The players who may act now
     #[schema(value_type = Vec<String>)]
     to_act: Vec<Owner>,
     /// The clocks; null in a game without clocks, and before it begins
     clocks: Option<ClocksNow>,
-    /// What the player on move may claim
+    /// The claims that are open
     #[schema(value_type = Vec<Object>)]
     claimable: Vec<ClaimableDraw>,
     /// The offers that stand
@@ -50,7 +50,7 @@ pub(in crate::service) struct InProgress {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(value_type = Vec<Object>, required = false)]
     conditional: Vec<Branch>,
-    /// How it ended, if it has
+    /// The end, if it has ended
     #[schema(value_type = Option<Object>)]
     end: Option<Ended>,
     /// The entry of the archive that it became
@@ -63,14 +63,14 @@ pub(in crate::service) struct InProgress {
 pub(in crate::service) struct PlyMade {
     /// Its number, from 1
     ply: usize,
-    /// Whose it is
+    /// The player
     #[schema(value_type = String)]
     by: Owner,
     /// In coordinate notation
     coord: String,
     /// In standard notation
     san: String,
-    /// When it was made
+    /// The time
     time: String,
 }
 
@@ -97,14 +97,14 @@ pub(in crate::service) struct ClockNow {
 /// The move in progress
 #[derive(Serialize, ToSchema)]
 pub(in crate::service) struct RunningNow {
-    /// Whose it is
+    /// The player
     #[schema(value_type = String)]
     by: Owner,
     /// The time that it has taken, in milliseconds
     spent_ms: u64,
-    /// What is charged for it so far, in milliseconds
+    /// The time charged for it so far, in milliseconds
     charged_ms: u64,
-    /// When more is charged than there is; null while the clock stands still
+    /// The deadline; null while the clock stands still
     deadline: Option<String>,
 }
 
@@ -113,12 +113,12 @@ pub(in crate::service) struct RunningNow {
 pub(in crate::service) struct Happened {
     /// Its number in the game, from 0
     sequence: u64,
-    /// What happened
+    /// The kind of event
     kind: &'static str,
-    /// Whose act it was; null for an arbiter, and for what follows by itself
+    /// The player whose act it was; null for an arbiter, and for automatic events
     #[schema(value_type = Option<String>)]
     actor: Option<Owner>,
-    /// When
+    /// The time
     time: String,
     /// Of a ply, and of one that is intended with a claim: as it was sent
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -59,9 +59,9 @@ impl Club {
     fn create(&self, body: Value) -> String {
         let created = self.post("Dora", "", &body, &[]);
         assert_eq!(created.status, 201, "{}", created.text());
-        let told = created.json();
-        assert_eq!(created.header("etag"), format!("\"{}\"", told["head"].as_str().expect("a head")));
-        told["id"].as_str().expect("an id").to_owned()
+        let reply = created.json();
+        assert_eq!(created.header("etag"), format!("\"{}\"", reply["head"].as_str().expect("a head")));
+        reply["id"].as_str().expect("an id").to_owned()
     }
 
     /// A game that all its players have accepted.
@@ -106,14 +106,14 @@ fn play_on(club: &Club, id: &str, dice: &mut Dice, plies: usize) -> Value {
         let rules = Rules::of(Registry::built_in(), variant, &tags).expect("rules");
         let position = Position::from_fen(&rules, game["fen"].as_str().expect("a FEN")).expect("a position");
         let legal: Vec<_> = position.plies().into_iter().filter(|ply| json!(ply.actor) == *actor).collect();
-        let told = if *actor == "nature" && dice.below(3) > 0 {
+        let reply = if *actor == "nature" && dice.below(3) > 0 {
             club.act("Brown", id, "nature", json!({"decline": true}))
         } else {
             let ply = legal[dice.below(legal.len())];
             let text = position.write(&ply, dice.pick(&[Style::Coord, Style::San])).expect("it has a form");
             club.act(person(actor), id, "plies", json!({"ply": text}))
         };
-        assert_eq!(told.status, 201, "{}", told.text());
+        assert_eq!(reply.status, 201, "{}", reply.text());
     }
 }
 
@@ -160,9 +160,9 @@ fn whole_games_are_played() {
         let mut game = play_on(&club, &id, &mut dice, 40);
         if game["status"] == "running" {
             assert!(game["clocks"]["white"]["left_ms"].is_u64(), "{game}");
-            let told = club.act("Ben", &id, "resign", json!({}));
-            assert_eq!(told.status, 201, "{}", told.text());
-            game = told.json();
+            let reply = club.act("Ben", &id, "resign", json!({}));
+            assert_eq!(reply.status, 201, "{}", reply.text());
+            game = reply.json();
             let end = json!({"result": "1-0", "cause": "resignation", "by": "black"});
             assert_eq!(game["end"], end);
         }
@@ -201,9 +201,9 @@ fn an_answer_says_what_happened_and_proves_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let club = Club::new(&folder.path().join("games.ferz"));
     let id = club.begin(json!({"variant": "iago-b", "players": players(), "clock": "iccf-days"}));
-    let told = club.act("Ann", &id, "plies", json!({"ply": "Ng1-f3&M", "offer": "draw"}));
-    assert_eq!(told.status, 201, "{}", told.text());
-    let answer = told.json();
+    let reply = club.act("Ann", &id, "plies", json!({"ply": "Ng1-f3&M", "offer": "draw"}));
+    assert_eq!(reply.status, 201, "{}", reply.text());
+    let answer = reply.json();
     assert_eq!((&answer["ply"]["coord"], &answer["ply"]["san"]), (&json!("g1f3m"), &json!("Nf3/M")));
     assert_eq!((&answer["to_act"], &answer["ply"]["by"]), (&json!(["black"]), &json!("white")));
     assert_eq!(answer["offers"], json!([{"kind": "draw", "by": "white", "ply": 1}]));
@@ -238,20 +238,22 @@ fn an_illegal_ply_is_refused_with_its_article_and_nothing_is_stored() {
     let club = Club::new(&folder.path().join("games.ferz"));
     let id = club.begin(json!({"variant": "chess", "players": players()}));
     let before = club.get("Ann", &format!("/{id}")).json();
-    let told = club.act("Ann", &id, "plies", json!({"ply": "Ke3"})).problem(422, "illegal-ply");
-    assert_eq!(told["illegal"]["rule"], "FIDE 3.8", "{told}");
-    assert_eq!(told["illegal"]["reason_id"], "no-such-move", "{told}");
+    let reply = club.act("Ann", &id, "plies", json!({"ply": "Ke3"})).problem(422, "illegal-ply");
+    assert_eq!(reply["illegal"]["rule"], "FIDE 3.8", "{reply}");
+    assert_eq!(reply["illegal"]["reason_id"], "no-such-move", "{reply}");
     club.act("Ann", &id, "plies", json!({"ply": "what?"})).problem(422, "illegal-ply");
     club.act("Ann", &id, "plies", json!({"ply": "e4", "offer": "peace"})).problem(422, "wrong-shape");
     club.act("Ben", &id, "plies", json!({"ply": "e5"})).problem(403, "not-your-turn");
     club.act("Ann", &id, "takeback", json!({"to": 0})).problem(422, "bad-option");
+    club.act("Ann", &id, "offers", json!({"kind": "takeback"})).problem(422, "wrong-shape");
+    club.act("Ann", &id, "offers", json!({"kind": "takeback", "ply": 0})).problem(422, "bad-option");
     club.act("Ann", &id, "offers", json!({"kind": "draw", "accept": true})).problem(409, "not-now");
     club.act("Ann", &id, "nature", json!({"decline": true})).problem(403, "not-your-turn");
     club.act("Ann", &id, "nature", json!({})).problem(422, "wrong-shape");
     assert_eq!(club.get("Ann", &format!("/{id}")).json()["head"], before["head"]);
 }
 
-/// Who may not see a game is told the same as of a game that is not there.
+/// Who may not see a game is reply the same as of a game that is not there.
 #[test]
 fn only_players_and_arbiters_see_and_change_a_game() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -292,8 +294,8 @@ fn only_players_and_arbiters_see_and_change_a_game() {
         .problem(403, "missing-scope");
     assert_eq!(club.get("Ann", &format!("/{id}")).header("etag"), head);
     let listed = |person, query: &str| {
-        let told = club.get(person, query).json();
-        told["items"].as_array().expect("items").iter().map(|game| game["id"].clone()).collect::<Vec<_>>()
+        let reply = club.get(person, query).json();
+        reply["items"].as_array().expect("items").iter().map(|game| game["id"].clone()).collect::<Vec<_>>()
     };
     assert_eq!(listed("Ann", "?to_act=1"), [json!(open), json!(id)]);
     assert_eq!((listed("Ben", "?to_act=1"), listed("Ben", "").len()), (vec![], 2));
@@ -376,16 +378,16 @@ fn a_game_that_cannot_be_played_is_not_created() {
         (json!({"variant": "chess", "players": players(), "clock": "slow"}), "untimed"),
         (json!({"variant": "chess", "players": players(), "tags": {"FEN": "8/8"}}), "FEN"),
     ] {
-        let told = club.post("Dora", "", &body, &[]).problem(422, "bad-terms");
-        assert!(told["detail"].as_str().is_some_and(|detail| detail.contains(named)), "{told}");
+        let reply = club.post("Dora", "", &body, &[]).problem(422, "bad-terms");
+        assert!(reply["detail"].as_str().is_some_and(|detail| detail.contains(named)), "{reply}");
     }
     club.post("Dora", "", &json!({"variant": "chess"}), &[]).problem(422, "wrong-shape");
     assert_eq!(club.get("Dora", "").json()["items"], json!([]));
     let open = Server::start(&[]);
-    let told = answer(open.get(API)).problem(403, "no-players");
+    let reply = answer(open.get(API)).problem(403, "no-players");
     assert!(
-        told["remedy"].as_str().is_some_and(|remedy| remedy.contains("ferz archive token add")),
-        "{told}"
+        reply["remedy"].as_str().is_some_and(|remedy| remedy.contains("ferz archive token add")),
+        "{reply}"
     );
 }
 
@@ -424,11 +426,11 @@ impl Client {
                 .bearer_auth(&club.tokens[person])
                 .header("if-match", format!("\"{head}\""))
                 .header("idempotency-key", format!("{}-{number}", self.id));
-            let told = request.send().ok()?;
-            let status = told.status().as_u16();
-            let told: Value = serde_json::from_slice(&told.bytes().ok()?).ok()?;
-            assert_eq!(status, 201, "{told}");
-            assert_eq!(told["ply"]["coord"], ply, "{told}");
+            let reply = request.send().ok()?;
+            let status = reply.status().as_u16();
+            let reply: Value = serde_json::from_slice(&reply.bytes().ok()?).ok()?;
+            assert_eq!(status, 201, "{reply}");
+            assert_eq!(reply["ply"]["coord"], ply, "{reply}");
             self.made.push(ply);
             self.open = None;
         }
@@ -485,26 +487,26 @@ fn claims_end_a_game_or_cost_time() {
     }));
     let round = [("Ann", "Nf3"), ("Ben", "Nf6"), ("Ann", "Ng1"), ("Ben", "Ng8")];
     for (person, ply) in round.into_iter().chain(round).take(7) {
-        let told = club.act(person, &id, "plies", json!({"ply": ply}));
-        assert_eq!(told.status, 201, "{}", told.text());
+        let reply = club.act(person, &id, "plies", json!({"ply": ply}));
+        assert_eq!(reply.status, 201, "{}", reply.text());
     }
     let claim = |kind: &str, intended: Value| {
         club.act("Ben", &id, "claims", json!({"kind": kind, "intended": intended}))
     };
     claim("peace", Value::Null).problem(422, "wrong-shape");
     claim("threefold_repetition", json!("Ke5")).problem(422, "illegal-ply");
-    let told = claim("time_win", Value::Null).json();
-    assert_eq!((&told["upheld"], &told["status"]), (&json!(false), &json!("running")), "{told}");
-    assert_eq!(told["clocks"]["black"]["left"], "45 days", "{told}");
+    let reply = claim("time_win", Value::Null).json();
+    assert_eq!((&reply["upheld"], &reply["status"]), (&json!(false), &json!("running")), "{reply}");
+    assert_eq!(reply["clocks"]["black"]["left"], "45 days", "{reply}");
     let events = club.get("Ann", &format!("/{id}/events?after=9")).json();
     assert_eq!(
         (&events["items"][0]["claim"], &events["items"][1]["kind"]),
         (&json!("time_win"), &json!("taken"))
     );
-    let told = claim("threefold_repetition", json!("Ng8")).json();
+    let reply = claim("threefold_repetition", json!("Ng8")).json();
     let end = json!({"result": "1/2-1/2", "cause": "threefold_repetition", "by": "black"});
-    assert_eq!((&told["upheld"], &told["end"]), (&json!(true), &end));
-    check_entry(&club, &told);
+    assert_eq!((&reply["upheld"], &reply["end"]), (&json!(true), &end));
+    check_entry(&club, &reply);
 }
 
 /// Answers to what the opponent may do are seen by their owner alone, until they are given.
@@ -515,10 +517,10 @@ fn conditional_plies_are_hidden_until_they_are_given() {
     let id = club.begin(json!({"variant": "iago-b", "players": players(), "visibility": "public"}));
     let tree = json!({"tree": [{"if": "e4", "then": "e5", "next": [{"if": "Nf3/M", "then": "Nc6"}]}]});
     let before = club.get("Ann", &format!("/{id}")).json();
-    let told = club.act("Ben", &id, "conditional", tree);
-    assert_eq!(told.status, 201, "{}", told.text());
-    assert_eq!(told.json()["tree"][0]["next"][0]["if"], "g1f3m", "{}", told.text());
-    assert_eq!(told.json()["head"], before["head"]);
+    let reply = club.act("Ben", &id, "conditional", tree);
+    assert_eq!(reply.status, 201, "{}", reply.text());
+    assert_eq!(reply.json()["tree"][0]["next"][0]["if"], "g1f3m", "{}", reply.text());
+    assert_eq!(reply.json()["head"], before["head"]);
     for person in ["Ann", "Arthur", "Rita"] {
         let seen = club.get(person, &format!("/{id}")).json();
         assert_eq!((&seen["conditional"], &seen["head"]), (&Value::Null, &before["head"]));

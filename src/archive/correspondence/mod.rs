@@ -68,11 +68,11 @@ pub(super) struct NewActs {
     pub(super) status: Status,
     /// True if clocks count.
     pub(super) is_timed: bool,
-    /// When a player's time is up.
+    /// The instant at which a player's time is up.
     pub(super) due: Option<u64>,
     /// The rules, of a new game.
     pub(super) game: Option<AnyGame>,
-    /// Who plays, in a new game.
+    /// The players, of a new game.
     pub(super) seats: Vec<(Owner, String)>,
     /// The entry, of a game that ended.
     pub(super) entry: Option<Submission>,
@@ -104,7 +104,7 @@ pub(super) struct NewAct {
     pub(super) ply: Option<u64>,
 }
 
-/// What a request led to.
+/// The consequences of a request.
 #[derive(Debug)]
 pub(super) struct Requested {
     /// The digest of what was asked.
@@ -118,7 +118,7 @@ pub(super) struct Requested {
 /// An act as it is kept.
 #[derive(Debug, Clone)]
 pub struct KeptAct {
-    /// What happened.
+    /// The event.
     pub event: Event,
     /// The hash of its leaf.
     pub leaf: Hash,
@@ -144,7 +144,7 @@ pub struct Kept {
 pub struct Correspondence {
     /// The id.
     pub id: CorrespondenceId,
-    /// What it is after its acts.
+    /// Its state after its acts.
     pub state: State,
     /// The acts.
     pub acts: Vec<KeptAct>,
@@ -172,9 +172,9 @@ pub struct Act {
     pub id: CorrespondenceId,
     /// The head that its sender has seen.
     pub head: Hash,
-    /// Whose act it is; `None` for an arbiter.
+    /// The player whose act it is; `None` for an arbiter.
     pub by: Option<Owner>,
-    /// What is to be done.
+    /// The command.
     pub command: Command,
     /// The token that asks for it.
     pub token: Option<TokenId>,
@@ -182,7 +182,7 @@ pub struct Act {
     pub request: Option<RequestKey>,
 }
 
-/// What a change led to.
+/// The consequences of a change.
 #[derive(Debug)]
 pub struct Acted {
     /// The game after it.
@@ -193,7 +193,7 @@ pub struct Acted {
     pub logged: Option<Logged>,
 }
 
-/// Why a game in progress is not changed.
+/// The reason for which a game in progress is not changed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ActError {
@@ -219,6 +219,9 @@ pub enum ActError {
     #[error("the key `{0}` was used for another request; choose a new one for each")]
     KeyUsed(String),
 }
+
+/// Budget units for one act that is replayed.
+const ACT_UNITS: u64 = 64;
 
 /// Games that are ended at once because a player's time is up; the next look takes more.
 const OVERDUE_MAX: usize = 1000;
@@ -302,7 +305,7 @@ impl Archive {
         };
         let (setting, kept_rules) = match Setting::of_terms((**terms).clone(), books.0, books.1) {
             Ok(setting) => (setting, None),
-            // A game goes on by the rules that its players accepted: the archive has them.
+            // A game continues by the rules that its players accepted: the archive has them.
             Err(ProposalError::Changed { what: "game", .. } | ProposalError::Rules(_)) => {
                 let rules = KeptRules { id: terms.rules.clone(), whole: terms.definition.clone() };
                 let registry = self.kept_rules(&rules)?;
@@ -310,7 +313,12 @@ impl Archive {
             }
             Err(error) => return Err(error.into()),
         };
-        let state = State::of(setting, kept.acts.iter().map(|act| &act.event))?;
+        let budget = self.budget();
+        let mut state = State::new(setting)?;
+        for act in kept.acts.iter().skip(1) {
+            budget.spend(ACT_UNITS).map_err(ArchiveError::from)?;
+            state.after(&act.event)?;
+        }
         Ok(Correspondence {
             id,
             state,
@@ -533,7 +541,7 @@ impl Archive {
         }
     }
 
-    /// What a request led to, if it came before.
+    /// The consequences of a request that was submitted before.
     fn known_request(
         &self,
         token: Option<&TokenId>,
@@ -548,7 +556,7 @@ impl Archive {
             return Err(ActError::KeyUsed(key.clone()));
         }
         let mut game = self.correspondence(id, books)?;
-        // What it was after that request, whatever happened since.
+        // Its state after that request, without later events.
         let count = usize::try_from(sequence.saturating_add(count)).unwrap_or(usize::MAX);
         if count < game.acts.len() {
             game.acts.truncate(count);
@@ -558,7 +566,7 @@ impl Archive {
     }
 }
 
-/// What the lot decides for Nature, or its seed once the game is over.
+/// The choice of the lot for Nature, or its seed once the game is over.
 fn by_lot(state: &State, seed: &str, id: &str) -> Vec<Event> {
     let event = |by, what| vec![Event { at: now(), by, what }];
     if state.status() == Status::Ended {
@@ -576,7 +584,7 @@ fn by_lot(state: &State, seed: &str, id: &str) -> Vec<Event> {
     }
 }
 
-/// What follows from the conditional plies of the players. A tree from which the game departs is dropped.
+/// The answers that follow from the conditional plies of the players. A tree from which the game departs is dropped.
 fn answers(state: &State, trees: &mut [Vec<Branch>; 2]) -> Vec<Event> {
     if state.status() == Status::Ended {
         *trees = Default::default();

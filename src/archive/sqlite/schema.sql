@@ -160,9 +160,9 @@ CREATE TABLE correspondence (
     number INTEGER PRIMARY KEY,
     id     BLOB NOT NULL UNIQUE,            -- 16 random bytes
     status TEXT NOT NULL,                   -- awaiting-acceptance, running, ended
+    entry  INTEGER REFERENCES game,         -- that the game became when it ended
     timed  INTEGER NOT NULL,                -- 1 if clocks count
-    due    INTEGER,                         -- when a player's time is up, in milliseconds since 1970; NULL for never
-    entry  INTEGER REFERENCES game          -- that the game became when it ended
+    due    INTEGER                          -- when to look at them, in milliseconds since 1970; NULL for never
 ) STRICT;
 
 CREATE INDEX correspondence_by_due ON correspondence (due) WHERE due IS NOT NULL;

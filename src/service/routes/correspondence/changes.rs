@@ -103,15 +103,26 @@ pub(in crate::service) async fn make_ply(
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(in crate::service) struct OfferSent {
-    /// `draw`
+    /// `draw`, or `takeback`
     #[schema(value_type = String)]
-    kind: DrawOffer,
-    /// True to agree to the other player's offer, false to reject it; without it the draw is offered
+    kind: OfferName,
+    /// Of a takeback: the number of plies that are left
+    #[serde(default)]
+    ply: Option<usize>,
+    /// True to agree to the other player's offer, false to reject it; without it an offer is made
     #[serde(default)]
     accept: Option<bool>,
 }
 
-/// Offers a draw, or answers the offer of the other player
+/// The kinds of offers.
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum OfferName {
+    Draw,
+    Takeback,
+}
+
+/// Offers a draw or a takeback, or answers the offer of the other player
 ///
 /// An offer stands until the other player makes a ply.
 #[utoipa::path(operation_id = "offer_correspondence", tag = "correspondence", request_body = OfferSent,
@@ -125,10 +136,15 @@ pub(in crate::service) async fn make_offer(
     payload: web::Payload,
 ) -> Result<HttpResponse, Problem> {
     let sent = body::object_and_digest(&request, payload, &state.memory).await?;
-    let (OfferSent { kind: DrawOffer::Draw, accept }, digest) = sent;
-    let command = match accept {
-        Some(accept) => Command::Answer { accept },
-        None => Command::Offer(OfferKind::Draw),
+    let (OfferSent { kind, ply, accept }, digest) = sent;
+    let command = match (accept, kind, ply) {
+        (Some(accept), ..) => Command::Answer { accept },
+        (None, OfferName::Draw, _) => Command::Offer(OfferKind::Draw),
+        (None, OfferName::Takeback, Some(to)) => Command::Offer(OfferKind::Takeback { to }),
+        (None, OfferName::Takeback, None) => {
+            let detail = "a takeback has `ply`, the number of plies that are left";
+            return Err(Problem::new(&problem::WRONG_SHAPE, detail));
+        }
     };
     change(&request, &state, &id, digest, command).await
 }
@@ -284,7 +300,7 @@ pub(in crate::service) async fn resign(
     change(&request, &state, &id, digest, Command::Resign).await
 }
 
-/// What Nature does: one of the three
+/// Nature's decision: one of the three
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(in crate::service) struct NatureSent {
@@ -301,7 +317,7 @@ pub(in crate::service) struct NatureSent {
 
 /// Nature decides
 ///
-/// While she may come between the players' plies, she alone acts, and no clock runs.
+/// While she may come between the players' plies, only she acts, and no clock runs.
 #[utoipa::path(operation_id = "decide_correspondence", tag = "correspondence", request_body = NatureSent,
     params(("id" = inline(openapi::Id), Path, description = "The id"), Change),
     responses((status = 201, description = "The game", body = Changed)))]
@@ -411,7 +427,7 @@ async fn change(
     Ok(HttpResponse::Created().insert_header(tag(head)).content_type(media::JSON).body(body))
 }
 
-/// Whose act a request is: the side that its sender plays, of several the one that is to act.
+/// The side that the sender of a request plays, of several the one that is to act.
 fn role(access: &Access, game: &Correspondence) -> Result<Owner, Problem> {
     let (state, terms) = (&game.state, &game.state.setting().terms);
     let to_act = state.to_act();

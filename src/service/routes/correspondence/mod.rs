@@ -36,7 +36,7 @@ pub(in crate::service) struct NewGame {
     /// Tags of its record, of which some choose rules: `NatureRules`, `WhiteArmy`, `FEN`
     #[serde(default)]
     tags: BTreeMap<String, String>,
-    /// Who plays: the holders of their tokens
+    /// The players: the holders of their tokens
     players: PlayersNamed,
     /// True to let the lot decide for Nature, in a game that has a third player: from a seed to which the terms commit
     #[serde(default)]
@@ -47,13 +47,13 @@ pub(in crate::service) struct NewGame {
     /// The policy for remedies; `plain` without it
     #[serde(default)]
     policy: Option<String>,
-    /// Who may see it: `players` (and arbiters), or `public`
+    /// Its visibility: `players` (and arbiters), or `public`
     #[serde(default)]
     #[schema(value_type = Option<String>)]
     visibility: Option<Visibility>,
 }
 
-/// Who plays
+/// The players
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(in crate::service) struct PlayersNamed {
@@ -311,7 +311,7 @@ pub(in crate::service) async fn bundle(
     Ok(HttpResponse::Ok().insert_header(tag(head)).content_type(media::JSON).body(bundle.to_string()))
 }
 
-/// The token of a request. Games are played by holders of tokens alone.
+/// The token of a request. Only holders of tokens play.
 fn access(request: &HttpRequest) -> Result<Access, Problem> {
     let access = request.extensions().get::<Access>().cloned();
     access.ok_or_else(|| {

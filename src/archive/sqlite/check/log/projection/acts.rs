@@ -6,7 +6,7 @@ use crate::log::{ActFacts, Leaf, Salt};
 use crate::sqlite::private;
 use crate::time_text;
 use crate::verify::{Finding, damage};
-use ferz_correspondence::What;
+use ferz_correspondence::{What, seed_digest};
 use rusqlite::Row;
 
 const ACT: &str = "SELECT correspondence.id, act.event, act.happened, act.sequence, act.player, act.ply, act.what, \
@@ -32,6 +32,12 @@ const WRONG_SEATS: &str = "WITH meant AS (SELECT act.correspondence, one.player,
 /// Games that no act created.
 const WITHOUT_ACTS: &str = "SELECT number FROM correspondence WHERE NOT EXISTS \
     (SELECT 1 FROM act WHERE correspondence = correspondence.number AND sequence = 0) ORDER BY number";
+
+/// The seeds with the terms that commit to them, and the terms without a seed.
+const SEEDS: &str = "SELECT game.number, json_extract(act.what, '$.terms.seed'), seed.seed \
+    FROM (SELECT number FROM correspondence UNION SELECT correspondence FROM seed) AS game \
+    LEFT JOIN act ON act.correspondence = game.number AND act.sequence = 0 \
+    LEFT JOIN seed ON seed.correspondence = game.number ORDER BY game.number";
 
 impl Projection<'_> {
     pub(super) fn act(
@@ -63,6 +69,18 @@ impl Projection<'_> {
             while let Some(row) = rows.next()? {
                 let number: i64 = row.get(0)?;
                 found(damage(None, format!("row {number} of `correspondence` {why}")));
+            }
+        }
+        let mut seeds = self.connection.prepare(SEEDS)?;
+        let mut rows = seeds.query([])?;
+        while let Some(row) = rows.next()? {
+            let (terms, seed): (Option<String>, Option<String>) = (row.get(1)?, row.get(2)?);
+            if seed.as_deref().map(seed_digest) != terms {
+                let number: i64 = row.get(0)?;
+                found(damage(
+                    None,
+                    format!("the seed of row {number} of `correspondence` is not that of its terms"),
+                ));
             }
         }
         Ok(())
