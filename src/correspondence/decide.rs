@@ -141,7 +141,7 @@ pub enum Refused {
     #[error("the offer was made before, and stands")]
     Offered,
     /// The game has too many events; each request replays all of them.
-    #[error("the game has {EVENTS_MAX} events; only a resignation, a claim or a ruling can follow")]
+    #[error("the game has {EVENTS_MAX} events; only a resignation or a ruling can follow")]
     TooManyEvents,
     /// Plies were taken back too often; each request replays the game from its start.
     #[error("plies were taken back {TAKEBACKS_MAX} times in this game, which is the most")]
@@ -155,6 +155,9 @@ pub enum Refused {
     /// A reason is missing or too long.
     #[error("give a reason of at most {BECAUSE_BYTES_MAX} bytes")]
     Reason,
+    /// Only a player does that.
+    #[error("only a player can do that")]
+    NotPlayer,
     /// Only arbiters rule.
     #[error("only an arbiter can do that")]
     NotArbiter,
@@ -181,46 +184,42 @@ pub fn decide(state: &State, by: Option<Owner>, command: &Command, now: u64) -> 
     if let Some(end) = state.end() {
         return Err(Refused::Over { result: end.result, cause: end.cause.clone() });
     }
-    let event = |what| Event { at: now, by, what };
-    let by = match (command, by) {
-        (Command::Rule { result, because }, None) => {
+    match by {
+        Some(by) => by_player(state, by, command, now),
+        None => without_player(state, command, now),
+    }
+}
+
+/// The events of an arbiter's command, and of the service's.
+fn without_player(state: &State, command: &Command, now: u64) -> Result<Vec<Event>, Refused> {
+    let event = |what| Event { at: now, by: None, what };
+    match command {
+        Command::Rule { result, because } => {
             let because = because.trim();
             if because.is_empty() || because.len() > BECAUSE_BYTES_MAX {
                 return Err(Refused::Reason);
             }
             let ruled = What::Ruled { result: *result, because: because.to_owned() };
-            return Ok(vec![event(ruled), ended(now, *result, "ruling")]);
+            Ok(vec![event(ruled), ended(now, *result, "ruling")])
         }
-        (Command::Tick, None) => return tick(state, now),
-        (Command::Stoppage { from }, None) => {
+        Command::Tick => tick(state, now),
+        Command::Stoppage { from } => {
             // It concerns clocks that run.
             let from = (*from).max(state.begun().unwrap_or(now));
             let runs = state.clocks(now).is_some() && from < now;
-            return if runs { Ok(vec![event(What::Stoppage { from })]) } else { Err(Refused::NothingDue) };
+            if runs { Ok(vec![event(What::Stoppage { from })]) } else { Err(Refused::NothingDue) }
         }
-        (Command::Rule { .. } | Command::Tick | Command::Stoppage { .. }, _) => {
-            return Err(Refused::NotArbiter);
-        }
-        (_, None) => return Err(Refused::NotFor(Owner::Nature)),
-        (_, Some(by)) => by,
-    };
+        _ => Err(Refused::NotPlayer),
+    }
+}
+
+/// The events of a player's command.
+fn by_player(state: &State, by: Owner, command: &Command, now: u64) -> Result<Vec<Event>, Refused> {
+    let event = |what| Event { at: now, by: Some(by), what };
     if let Command::Accept { terms } = command {
         return accept(state, by, terms).map(|what| vec![event(what)]);
     }
-    if state.status() == Status::AwaitingAcceptance {
-        let mut players = state.setting().terms.players.all().map(|(player, _)| player);
-        let missing = players.find(|player| !state.has_accepted(*player));
-        return Err(Refused::NotBegun(missing.unwrap_or(by)));
-    }
-    if state.setting().clocks.flag == Flag::Automatic
-        && let Some(player) = state.overstepped(now)
-    {
-        return Err(Refused::Overstepped(player));
-    }
-    let closes = matches!(command, Command::Resign | Command::Claim { .. });
-    if state.events() >= EVENTS_MAX && !closes {
-        return Err(Refused::TooManyEvents);
-    }
+    check_in_progress(state, by, command, now)?;
     match command {
         Command::Ply { text, offer } => ply(state, by, text, *offer, now),
         Command::Call => natures(state, by).map(|()| vec![event(What::Called)]),
@@ -248,6 +247,22 @@ pub fn decide(state: &State, by: Option<Owner>, command: &Command, now: u64) -> 
         Command::Resign => Ok(vec![event(What::Resigned), ended(now, won_by(by.opponent()), "resignation")]),
         _ => Err(Refused::NotArbiter),
     }
+}
+
+/// Fails unless the game is in progress, the time is not up, and the game has room for an event.
+fn check_in_progress(state: &State, by: Owner, command: &Command, now: u64) -> Result<(), Refused> {
+    if state.status() == Status::AwaitingAcceptance {
+        let mut players = state.setting().terms.players.all().map(|(player, _)| player);
+        let missing = players.find(|player| !state.has_accepted(*player));
+        return Err(Refused::NotBegun(missing.unwrap_or(by)));
+    }
+    if state.setting().clocks.flag == Flag::Automatic
+        && let Some(player) = state.overstepped(now)
+    {
+        return Err(Refused::Overstepped(player));
+    }
+    let is_full = state.events() >= EVENTS_MAX && *command != Command::Resign;
+    if is_full { Err(Refused::TooManyEvents) } else { Ok(()) }
 }
 
 /// The end of a game, after the event that ended it.

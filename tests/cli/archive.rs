@@ -395,14 +395,14 @@ fn a_changed_value_is_found_in_every_column() {
             desk.data(verb, &[game["id"].as_str().unwrap(), "--because", "entered twice"]);
         }
     }
-    crate::attacks::play_games(&ferz::archive::Archive::open(&desk.path("games.ferz")).unwrap());
+    crate::attacks::play_games(&ferz::archive::Archive::open(desk.path("games.ferz")).unwrap());
     let whole = std::fs::read(desk.path("games.ferz")).unwrap();
     let columns: Vec<(String, String, String)> = {
         let file = rusqlite::Connection::open(desk.path("games.ferz")).unwrap();
         let find = "SELECT s.name, c.name, c.type FROM sqlite_schema AS s, pragma_table_info(s.name) AS c \
             WHERE s.type = 'table' AND s.name NOT IN ('token', 'probe', 'node', 'forgotten', 'alive', 'request', \
             'conditional') AND c.name <> 'number' AND NOT (s.name = 'correspondence' AND c.name IN ('timed', 'due')) \
-            AND NOT (s.name IN ('seat', 'seed') AND c.name = 'correspondence')";
+            AND NOT (s.name IN ('act', 'seat', 'seed') AND c.name IN ('correspondence', 'sequence'))";
         let mut find = file.prepare(find).unwrap();
         let columns = find.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap();
         columns.map(Result::unwrap).collect()

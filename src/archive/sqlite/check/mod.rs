@@ -52,8 +52,11 @@ fn structure(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<
     let mut check = connection.prepare("PRAGMA foreign_key_check")?;
     let mut rows = check.query([])?;
     while let Some(row) = rows.next()? {
-        let (table, number, parent): (String, i64, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        found(damage(None, format!("row {number} of `{table}` refers to a missing row of `{parent}`")));
+        let (table, parent): (String, String) = (row.get(0)?, row.get(2)?);
+        // Tables without numbers have none here.
+        let number: Option<i64> = row.get(1)?;
+        let number = number.map_or_else(|| "a row".to_owned(), |number| format!("row {number}"));
+        found(damage(None, format!("{number} of `{table}` refers to a missing row of `{parent}`")));
     }
     Ok(())
 }

@@ -28,7 +28,7 @@ pub(super) fn acted(error: ActError) -> Problem {
 
 fn refusal(refused: &Refused, detail: String) -> Problem {
     match refused {
-        Refused::NotToAct { .. } | Refused::NotFor(_) | Refused::NotArbiter => {
+        Refused::NotToAct { .. } | Refused::NotFor(_) | Refused::NotArbiter | Refused::NotPlayer => {
             Problem::new(&problem::NOT_YOUR_TURN, detail)
         }
         Refused::Illegal { text, fault, nearest } => {
