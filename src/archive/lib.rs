@@ -55,7 +55,7 @@ mod writer;
 
 pub use bundle::{Bundle, BundledRules, JudgedAgain, PlayedBundle};
 pub use correspondence::{
-    Act, ActError, Acted, Books, Correspondence, CorrespondenceId, Kept, KeptAct, RequestKey,
+    Act, ActError, Acted, Books, Correspondence, CorrespondenceId, KeptAct, RequestKey,
 };
 pub use cosigner::{Cosigner, Refusal};
 pub use dry_run::DryRun;
@@ -86,6 +86,7 @@ use ferz_records::replay::Report;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
+use std::time::{SystemTime, UNIX_EPOCH};
 use store::{Limit, Store};
 use writer::{Job, Reply, Writer};
 
@@ -282,6 +283,12 @@ impl Archive {
     fn limit(&self) -> Limit<'_> {
         self.budget.as_ref()
     }
+}
+
+/// Milliseconds since 1970.
+fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
 /// Milliseconds since 1970 as RFC 3339.

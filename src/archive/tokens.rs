@@ -4,13 +4,12 @@ use super::Archive;
 use super::error::ArchiveError;
 use super::identity::to_hex;
 use super::log::Logged;
-use super::time_text;
 use super::writer::Job;
+use super::{now, time_text};
 use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What a token is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -232,10 +231,4 @@ impl Archive {
     pub fn token_access(&self, token: &str) -> Result<Option<Access>, ArchiveError> {
         self.store().token(blake3::hash(token.as_bytes()).as_bytes(), now())
     }
-}
-
-/// Milliseconds since 1970.
-fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }

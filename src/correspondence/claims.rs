@@ -1,6 +1,6 @@
 //! Claims that can be checked at once: on the board, and by the clock.
 
-use crate::decide::{ended, read, won_by};
+use crate::decide::{check_to_act, ended, read, won_by};
 use crate::{ByClock, ClaimName, Event, Refused, State, What};
 use ferz_core::board::{Owner, by_width};
 use ferz_core::judge::ClaimableKind;
@@ -50,8 +50,8 @@ fn on_board(state: &State, by: Owner, kind: ClaimableKind, intended: Option<&str
     let Some(text) = intended else {
         return Ok(state.claimable().iter().any(|open| open.kind == kind && open.by == by));
     };
-    crate::decide::check_to_act(state, by)?;
-    let (ply, _) = read(state, by, text)?;
+    check_to_act(state, by)?;
+    let (ply, _) = read(&state.game, by, text)?;
     Ok(state.with_ply(&ply).claims().iter().any(|open| open.kind == kind))
 }
 

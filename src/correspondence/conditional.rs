@@ -1,9 +1,9 @@
 //! Conditional plies: what a player answers if the opponent makes a certain ply. They are no events; each answer that
 //! is given becomes one, checked like any other ply.
 
+use crate::decide::read;
 use crate::{Refused, State};
 use ferz_core::board::Owner;
-use ferz_core::notation::Style;
 use ferz_records::play::Game;
 use serde::{Deserialize, Serialize};
 
@@ -72,16 +72,15 @@ fn checked(game: &Game, by: Owner, tree: &[Branch]) -> Result<Vec<Branch>, Refus
 
 /// The game after a ply of a player, and the ply in coordinate notation.
 fn made(game: &Game, by: Owner, text: &str) -> Result<(Game, String), Refused> {
-    let position = game.position();
     let wrong = |why: String| Refused::Tree(format!("`{}`: {why}", text.escape_debug()));
     if game.end().is_some() {
         return Err(wrong("the game is over before it".to_owned()));
     }
-    let ply = position.read_by(by, text.trim()).map_err(|fault| wrong(fault.to_string()))?;
-    if ply.actor != by {
-        return Err(wrong(format!("it is not a ply of {}", by.name())));
-    }
-    let coord = position.write(&ply, Style::Coord).map_err(|error| wrong(error.to_string()))?;
+    let (ply, coord) = read(game, by, text).map_err(|refused| match refused {
+        Refused::Illegal { fault, .. } => wrong(fault.to_string()),
+        Refused::NotToAct { .. } => wrong(format!("it is not a ply of {}", by.name())),
+        refused => wrong(refused.to_string()),
+    })?;
     let mut game = game.clone();
     game.play_ply(&ply);
     Ok((game, coord))

@@ -5,6 +5,7 @@ use ferz_core::board::Owner;
 use ferz_core::notation::{Fault, Style};
 use ferz_core::position::Ply;
 use ferz_records::clock::Flag;
+use ferz_records::play::Game;
 use ferz_records::record::GameResult;
 
 /// Something that a player or an arbiter wants to do.
@@ -347,7 +348,7 @@ fn ply(
     if let Some(offer) = offer {
         check_offer(state, by, offer)?;
     }
-    let (ply, coord) = read(state, by, text)?;
+    let (ply, coord) = read(&state.game, by, text)?;
     let made = What::Ply { coord, text: text.trim().to_owned(), offer };
     let mut events = vec![Event { at: now, by: Some(by), what: made }];
     if let Some(end) = state.with_ply(&ply).end() {
@@ -357,20 +358,20 @@ fn ply(
     Ok(events)
 }
 
-/// The legal ply of a player that a text names, and its coordinate notation.
-pub(crate) fn read(state: &State, by: Owner, text: &str) -> Result<(Ply, String), Refused> {
+/// The legal ply of a player that a text names in a game, and its coordinate notation.
+pub(crate) fn read(game: &Game, by: Owner, text: &str) -> Result<(Ply, String), Refused> {
     let text = text.trim();
     if text.len() > PLY_BYTES_MAX {
         return Err(Refused::TooLong);
     }
-    let position = state.game.position();
+    let position = game.position();
     let ply = position.read_by(by, text).map_err(|fault| {
         let nearest =
             fault.candidates.iter().filter_map(|ply| position.write(ply, Style::San).ok()).collect();
         Refused::Illegal { text: text.to_owned(), fault, nearest }
     })?;
     if ply.actor != by {
-        return Err(Refused::NotToAct { by, to_act: state.to_act() });
+        return Err(Refused::NotToAct { by, to_act: vec![by] });
     }
     let coord = position.write(&ply, Style::Coord).map_err(|_| Refused::Inexpressible(text.to_owned()))?;
     Ok((ply, coord))

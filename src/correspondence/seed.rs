@@ -4,15 +4,12 @@
 use crate::{Damaged, Event, Setting, State, What};
 use ferz_core::board::Owner;
 use ferz_core::notation::Style;
+use ferz_core::rules::digest_of_file;
 use sha2::{Digest, Sha256};
-use std::fmt::Write as _;
 
 /// The digest by which terms commit to a seed: its SHA-256, 64 hexadecimal digits.
 pub fn seed_digest(seed: &str) -> String {
-    Sha256::digest(seed).iter().fold(String::new(), |mut digits, byte| {
-        let _ = write!(digits, "{byte:02x}");
-        digits
-    })
+    digest_of_file(seed)
 }
 
 /// Nature's choice in a game of this id, if it is hers to decide: of letting the chance pass and of her plies in

@@ -382,15 +382,13 @@ impl State {
 
     /// The clocks at an instant, in milliseconds since 1970; `None` in a game without clocks, and before it begins.
     pub fn clocks(&self, now: u64) -> Option<clock::State> {
-        let clocks = &self.setting.clocks;
-        let has_clocks = !clocks.periods.is_empty() || clocks.silence.is_some();
-        if !has_clocks || self.begun.is_none() {
+        if !self.setting.has_clocks() || self.begun.is_none() {
             return None;
         }
         // A player returns from leave at an instant that was known before others.
         let mut events = self.clock.clone();
         events.sort_by_key(|event| event.at);
-        Some(run(clocks, &events, now))
+        Some(run(&self.setting.clocks, &events, now))
     }
 
     /// The player who has used more time than there was, at an instant.

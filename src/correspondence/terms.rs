@@ -2,13 +2,11 @@
 
 use ferz_core::board::Owner;
 use ferz_core::position::FenError;
-use ferz_core::rules::{Registry, RegistryError, RulesId};
+use ferz_core::rules::{Registry, RegistryError, RulesId, digest_of_file};
 use ferz_records::clock::{Clocks, Policies, Policy, PolicyId};
 use ferz_records::play::{Position, Rules};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 /// The names of the players, as the holders of their tokens.
@@ -106,11 +104,7 @@ impl Terms {
     /// The digest that each player accepts: the SHA-256 of the terms as JSON, 64 hexadecimal digits.
     pub fn digest(&self) -> String {
         // Every field is text, so that writing cannot fail.
-        let json = serde_json::to_vec(self).unwrap_or_default();
-        Sha256::digest(&json).iter().fold(String::new(), |mut digits, byte| {
-            let _ = write!(digits, "{byte:02x}");
-            digits
-        })
+        digest_of_file(&serde_json::to_string(self).unwrap_or_default())
     }
 }
 
@@ -244,6 +238,11 @@ impl Setting {
         }
         let clocks = clock.clocks.clone().unwrap_or_default();
         Ok(Setting { terms: Arc::new(terms), rules, clocks, policy })
+    }
+
+    /// True if time is counted.
+    pub fn has_clocks(&self) -> bool {
+        !self.clocks.periods.is_empty() || self.clocks.silence.is_some()
     }
 
     /// The position that the game starts from: the array, or the one in the tag `FEN`.

@@ -23,7 +23,6 @@ use ferz_records::rewrite::{ConvertOptions, convert};
 use serde::{Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The id of a game in progress: random, so that it tells nothing about the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -95,6 +94,31 @@ pub(super) struct NewTree {
     pub(super) tree: Option<String>,
 }
 
+impl NewActs {
+    /// What follows for a game from its state, without the acts that led to it.
+    fn of(
+        id: CorrespondenceId,
+        state: &State,
+        (token, request): (Option<TokenId>, Option<RequestKey>),
+    ) -> NewActs {
+        NewActs {
+            id,
+            head: None,
+            acts: Vec::new(),
+            status: state.status(),
+            is_timed: state.setting().has_clocks(),
+            due: state.due(now()),
+            game: None,
+            seats: Vec::new(),
+            entry: None,
+            token,
+            request,
+            seed: None,
+            trees: Vec::new(),
+        }
+    }
+}
+
 /// An act to store. Its time is that of the transaction.
 #[derive(Debug)]
 pub(super) struct NewAct {
@@ -126,17 +150,17 @@ pub struct KeptAct {
     pub number: u64,
 }
 
-/// The acts of a game as they are kept.
-#[derive(Debug, Clone)]
-pub struct Kept {
+/// A game as it is kept.
+#[derive(Debug)]
+pub(super) struct KeptGame {
     /// The acts, of which the first one created the game.
-    pub acts: Vec<KeptAct>,
+    pub(super) acts: Vec<KeptAct>,
     /// The entry that the game became.
-    pub entry: Option<GameId>,
+    pub(super) entry: Option<GameId>,
     /// The conditional plies of White and Black.
-    pub trees: [Vec<Branch>; 2],
+    pub(super) trees: [Vec<Branch>; 2],
     /// The seed of Nature's choices.
-    pub seed: Option<String>,
+    pub(super) seed: Option<String>,
 }
 
 /// A game in progress, or one that has ended, with everything that happened.
@@ -276,19 +300,11 @@ impl Archive {
         let id = CorrespondenceId(shortened(&random()?));
         let what = What::Created { terms: Box::new((*terms).clone()) };
         let acts = NewActs {
-            id,
-            head: None,
             acts: vec![NewAct { what, by: None, ply: None }],
-            status: Status::AwaitingAcceptance,
-            is_timed: !state.setting().clocks.periods.is_empty(),
-            due: None,
             game: Some(game),
             seats: terms.players.all().map(|(player, name)| (player, name.to_owned())).collect(),
-            entry: None,
-            token,
-            request,
             seed,
-            trees: Vec::new(),
+            ..NewActs::of(id, &state, (token, request))
         };
         self.store_acts(acts, books)
     }
@@ -379,7 +395,7 @@ impl Archive {
     /// If the archive cannot be read or written; a game that cannot be judged harms no other.
     pub fn end_overdue(&self, books: Books<'_>) -> Result<usize, ArchiveError> {
         let mut ended = 0;
-        for id in self.store().due(Some(now()), OVERDUE_MAX)? {
+        for id in self.store().overdue(now(), OVERDUE_MAX)? {
             let Ok(game) = self.correspondence(id, books) else { continue };
             // Its clock may have been stopped since.
             let Ok(events) = decide(&game.state, None, &Command::Tick, now()) else { continue };
@@ -399,13 +415,13 @@ impl Archive {
     /// # Errors
     /// If the archive cannot be read or written.
     pub fn note_alive(&self, patience: u64, books: Books<'_>) -> Result<usize, ArchiveError> {
-        if self.store().due(None, 1)?.is_empty() {
+        if self.store().timed(1)?.is_empty() {
             return Ok(0);
         }
         let (last, now) = (self.store().alive()?, now());
         let mut stopped = 0;
         if let Some(from) = last.filter(|last| now.saturating_sub(*last) > patience) {
-            for id in self.store().due(None, usize::MAX)? {
+            for id in self.store().timed(usize::MAX)? {
                 stopped += usize::from(self.stop_clocks(id, from, books)?);
             }
         }
@@ -462,7 +478,7 @@ impl Archive {
         &self,
         game: Correspondence,
         events: Vec<Event>,
-        (token, request): (Option<TokenId>, Option<RequestKey>),
+        asked_by: (Option<TokenId>, Option<RequestKey>),
         books: Books<'_>,
     ) -> Result<Acted, ActError> {
         let (id, head) = (game.id, game.head());
@@ -499,29 +515,12 @@ impl Archive {
         let changed =
             Owner::REAL.into_iter().filter(|player| trees[player.index()] != game.trees[player.index()]);
         let trees = changed.map(|player| (player, tree_json(&trees[player.index()]))).collect();
-        let status = state.status();
-        let entry = match status {
+        let entry = match state.status() {
             Status::Ended => Some(entry_of(&state, registry)?),
             _ => None,
         };
-        let is_timed = !state.setting().clocks.periods.is_empty();
-        let (head, game, seats, seed) = (Some(head), None, Vec::new(), None);
-        let due = state.due(now());
-        let acts = NewActs {
-            id,
-            head,
-            acts,
-            status,
-            is_timed,
-            due,
-            game,
-            seats,
-            entry,
-            token,
-            request,
-            seed,
-            trees,
-        };
+        let of = NewActs::of(id, &state, asked_by);
+        let acts = NewActs { head: Some(head), acts, entry, trees, ..of };
         self.store_acts(acts, books)
     }
 
@@ -641,8 +640,7 @@ fn entry_of(state: &State, registry: &Registry) -> Result<Submission, ActError> 
 
 /// Milliseconds since 1970.
 fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+    u64::try_from(crate::now()).unwrap_or_default()
 }
 
 #[cfg(test)]

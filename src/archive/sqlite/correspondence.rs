@@ -2,18 +2,18 @@
 
 use super::log::{event_number, row_number};
 use crate::GameId;
-use crate::correspondence::{CorrespondenceId, Kept, KeptAct, Requested};
+use crate::correspondence::{CorrespondenceId, KeptAct, KeptGame, Requested};
 use crate::error::ArchiveError;
 use crate::log::leaf_hash;
 use ferz_core::board::Owner;
 use ferz_correspondence::Event;
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 
 /// See [`Store::correspondence`](crate::store::Store::correspondence).
 pub(super) fn correspondence(
     connection: &Connection,
     id: CorrespondenceId,
-) -> Result<Option<Kept>, ArchiveError> {
+) -> Result<Option<KeptGame>, ArchiveError> {
     let find = "SELECT correspondence.number, game.id FROM correspondence LEFT JOIN game ON game.number = entry \
         WHERE correspondence.id = ?1";
     let found: Option<(i64, Option<[u8; 16]>)> = connection
@@ -42,7 +42,7 @@ pub(super) fn correspondence(
     };
     let find = "SELECT seed FROM seed WHERE correspondence = ?1";
     let seed = connection.prepare_cached(find)?.query_row([number], |row| row.get(0)).optional()?;
-    Ok(Some(Kept { acts, entry: entry.map(GameId), trees: Owner::REAL.map(tree), seed }))
+    Ok(Some(KeptGame { acts, entry: entry.map(GameId), trees: Owner::REAL.map(tree), seed }))
 }
 
 fn kept(row: &Row<'_>) -> rusqlite::Result<Option<KeptAct>> {
@@ -73,7 +73,7 @@ pub(super) fn correspondences(
         (SELECT correspondence FROM seat WHERE name = ?1)) AND (?2 IS NULL OR status = ?2) \
         AND (?3 IS NULL OR number < ?3) ORDER BY number DESC LIMIT ?4";
     let mut find = connection.prepare_cached(find)?;
-    let row = params![person, status, before, i64::try_from(count).unwrap_or(i64::MAX)];
+    let row = params![person, status, before, limit(count)];
     let rows = find.query_map(row, |row| Ok((row.get(0)?, CorrespondenceId(row.get(1)?))))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
@@ -99,23 +99,31 @@ pub(super) fn requested(
     Ok(found.optional()?)
 }
 
-/// See [`Store::due`](crate::store::Store::due).
-pub(super) fn due(
+/// See [`Store::overdue`](crate::store::Store::overdue).
+pub(super) fn overdue(
     connection: &Connection,
-    at: Option<u64>,
+    at: u64,
     count: usize,
 ) -> Result<Vec<CorrespondenceId>, ArchiveError> {
-    let find = match at {
-        Some(_) => "SELECT id FROM correspondence WHERE due IS NOT NULL AND due <= ?1 ORDER BY due LIMIT ?2",
-        None => {
-            "SELECT id FROM correspondence WHERE timed = 1 AND status = 'running' AND ?1 IS NULL \
-            ORDER BY number LIMIT ?2"
-        }
-    };
+    let find = "SELECT id FROM correspondence WHERE due IS NOT NULL AND due <= ?1 ORDER BY due LIMIT ?2";
+    ids(connection, find, params![row_number(at), limit(count)])
+}
+
+/// See [`Store::timed`](crate::store::Store::timed).
+pub(super) fn timed(connection: &Connection, count: usize) -> Result<Vec<CorrespondenceId>, ArchiveError> {
+    let find =
+        "SELECT id FROM correspondence WHERE timed = 1 AND status = 'running' ORDER BY number LIMIT ?1";
+    ids(connection, find, params![limit(count)])
+}
+
+fn ids(connection: &Connection, find: &str, of: impl Params) -> Result<Vec<CorrespondenceId>, ArchiveError> {
     let mut find = connection.prepare_cached(find)?;
-    let row = params![at.map(row_number), i64::try_from(count).unwrap_or(i64::MAX)];
-    let rows = find.query_map(row, |row| Ok(CorrespondenceId(row.get(0)?)))?;
+    let rows = find.query_map(of, |row| Ok(CorrespondenceId(row.get(0)?)))?;
     Ok(rows.collect::<Result<_, _>>()?)
+}
+
+fn limit(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
 }
 
 /// See [`Store::alive`](crate::store::Store::alive).

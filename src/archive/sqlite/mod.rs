@@ -19,7 +19,7 @@ pub(super) use writer::WriterConnection;
 
 use super::Counts;
 use super::bundle::{Bundle, PlayedBundle};
-use super::correspondence::{CorrespondenceId, Kept as KeptGame, Requested};
+use super::correspondence::{CorrespondenceId, KeptGame, Requested};
 use super::error::ArchiveError;
 use super::filter::Criteria;
 use super::forgetting::Forgotten;
@@ -61,7 +61,7 @@ pub(super) fn open(path: &Path) -> Result<(SqliteStore, WriterConnection), Archi
 /// If the old key is needed and missing, or nothing can be written.
 pub(super) fn rotate_key(path: &Path, is_lost: bool) -> Result<(String, Logged), ArchiveError> {
     let (mut connection, _) = open::open_writer(path)?;
-    log::rotate(&mut connection, path, is_lost, append::now())
+    log::rotate(&mut connection, path, is_lost, crate::now())
 }
 
 /// Opens an existing archive for reading only.
@@ -207,8 +207,12 @@ impl Store for SqliteStore {
         })
     }
 
-    fn due(&self, at: Option<u64>, count: usize) -> Result<Vec<CorrespondenceId>, ArchiveError> {
-        self.readers.with(None, |connection| correspondence::due(connection, at, count))
+    fn overdue(&self, at: u64, count: usize) -> Result<Vec<CorrespondenceId>, ArchiveError> {
+        self.readers.with(None, |connection| correspondence::overdue(connection, at, count))
+    }
+
+    fn timed(&self, count: usize) -> Result<Vec<CorrespondenceId>, ArchiveError> {
+        self.readers.with(None, |connection| correspondence::timed(connection, count))
     }
 
     fn alive(&self) -> Result<Option<u64>, ArchiveError> {

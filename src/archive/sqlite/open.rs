@@ -1,9 +1,9 @@
 //! The schema, its versions, and the configuration of connections.
 
-use super::append::now;
 use super::file::{self, FileId, Files, log_of};
 use super::log;
 use crate::error::ArchiveError;
+use crate::now;
 use crate::pack::{DICTIONARY, DICTIONARY_NUMBER};
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use rusqlite_migration::{HookError, M, Migrations};

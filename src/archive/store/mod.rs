@@ -2,7 +2,7 @@
 
 use super::Counts;
 use super::bundle::{Bundle, PlayedBundle};
-use super::correspondence::{CorrespondenceId, Kept as KeptGame, NewActs, NewTree, Requested};
+use super::correspondence::{CorrespondenceId, KeptGame, NewActs, NewTree, Requested};
 #[cfg(test)]
 pub(super) mod tests;
 
@@ -246,9 +246,11 @@ pub(super) trait Store: Debug + Send + Sync {
         limit: Limit<'_>,
     ) -> Result<Vec<(i64, CorrespondenceId)>, ArchiveError>;
 
-    /// The running games in which a player's time is up at an instant, at most `count`; those in which clocks count
-    /// without one.
-    fn due(&self, at: Option<u64>, count: usize) -> Result<Vec<CorrespondenceId>, ArchiveError>;
+    /// The running games in which a player's time is up at an instant, at most `count`.
+    fn overdue(&self, at: u64, count: usize) -> Result<Vec<CorrespondenceId>, ArchiveError>;
+
+    /// The running games in which clocks count, at most `count`.
+    fn timed(&self, count: usize) -> Result<Vec<CorrespondenceId>, ArchiveError>;
 
     /// When a service last ran, in milliseconds since 1970.
     fn alive(&self) -> Result<Option<u64>, ArchiveError>;

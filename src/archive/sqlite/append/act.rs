@@ -1,6 +1,7 @@
 //! Acts of games in progress.
 
 use super::Rows;
+use super::withdraw::asker;
 use crate::correspondence::{CorrespondenceId, NewAct, NewActs, NewTree};
 use crate::error::ArchiveError;
 use crate::identity::to_hex;
@@ -145,10 +146,7 @@ impl Rows<'_> {
         let what =
             serde_json::to_string(&act.what).map_err(|error| ArchiveError::Database(error.to_string()))?;
         let player = act.by.map(|by| by.name().to_ascii_lowercase());
-        let (token, by) = match &of.token {
-            Some(token) => (Some(&*token.name), Some(row_number(token.event))),
-            None => (None, None),
-        };
+        let (token, by) = asker(of.token.as_ref());
         let salt = self.events.salt()?;
         let is_end = act.what.kind() == "ended";
         let facts = ActFacts {

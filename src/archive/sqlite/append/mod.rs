@@ -18,8 +18,8 @@ use crate::log::{Batch, GameFacts, Kind, Leaf, commitment};
 use crate::rules_text;
 use crate::store::{Added, Write, Written};
 use crate::submission::Submission;
-use crate::time_text;
 use crate::tokens::NewToken;
+use crate::{now, time_text};
 use ferz_core::rules::RulesId;
 use ferz_core::text::fold::fold;
 use ferz_core::text::limits::{ARCHIVE_NAMES_KNOWN, ARCHIVE_RULES_KNOWN};
@@ -28,7 +28,6 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, Params, params};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A cache of row numbers, so that they need not be looked up for every game.
 #[derive(Debug, Default)]
@@ -420,9 +419,3 @@ fn inserted(
 
 /// Bytes of a probe: a submission writes pages of each table and index, some 20 of 4 KiB.
 const PROBE_BYTES: i64 = 80 << 10;
-
-/// Milliseconds since 1970.
-pub(super) fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
-}

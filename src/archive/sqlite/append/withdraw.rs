@@ -164,6 +164,6 @@ impl Rows<'_> {
 }
 
 /// The name of a token, and the event that created it.
-fn asker(token: Option<&TokenId>) -> (Option<&str>, Option<i64>) {
+pub(super) fn asker(token: Option<&TokenId>) -> (Option<&str>, Option<i64>) {
     (token.map(|token| &*token.name), token.map(|token| row_number(token.event)))
 }
