@@ -38,10 +38,9 @@ pub fn admit(request: &ServiceRequest, state: &AppState) -> Result<Option<Access
     let Some(token) = token(request.headers()) else { return Err(needs_token("the request has no token")) };
     let access = state.archive.token_access(&token)?;
     let access = access.ok_or_else(|| needs_token("the token is unknown, revoked or expired"))?;
-    match needed_scope(request.method(), path) {
-        // Who plays or rules may look at games in progress without the right to read the archive.
-        Scope::Read if path.starts_with(IN_PROGRESS) && plays_or_rules(&access) => {}
-        scope => check_scope(&access, scope)?,
+    let sufficient = sufficient_scopes(request.method(), path);
+    if !sufficient.iter().any(|scope| access.allows(*scope)) {
+        check_scope(&access, sufficient[0])?;
     }
     Ok(Some(access))
 }
@@ -61,25 +60,21 @@ pub fn check_scope(access: &Access, scope: Scope) -> Result<(), Problem> {
 /// The address of games in progress.
 const IN_PROGRESS: &str = "/api/v1/correspondence";
 
-fn plays_or_rules(access: &Access) -> bool {
-    access.allows(Scope::Play) || access.allows(Scope::Arbiter)
-}
-
-/// The scope that a request needs: `submit` for those that store something, else `read`; in games in progress that of a
-/// player, an arbiter or a director.
-fn needed_scope(method: &Method, path: &str) -> Scope {
-    if *method == Method::POST
-        && let Some(rest) = path.strip_prefix(IN_PROGRESS)
-    {
+/// The scopes of which a request needs one, the usual one first: `submit` for those that store something, else `read`;
+/// for changes of games in progress that of a player, an arbiter or a director. Players and arbiters look at these
+/// games without the right to read the archive.
+fn sufficient_scopes(method: &Method, path: &str) -> &'static [Scope] {
+    if let Some(rest) = path.strip_prefix(IN_PROGRESS) {
         return match rest {
-            "" => Scope::Director,
-            _ if rest.ends_with("/rulings") => Scope::Arbiter,
-            _ => Scope::Play,
+            _ if *method != Method::POST => &[Scope::Read, Scope::Play, Scope::Arbiter],
+            "" => &[Scope::Director],
+            _ if rest.ends_with("/rulings") => &[Scope::Arbiter],
+            _ => &[Scope::Play],
         };
     }
     let changes = path.ends_with("/withdrawal") || path.ends_with("/reinstatement");
     let stores = path == "/api/v1/games" || path.starts_with("/api/v1/games/") && changes;
-    if stores && *method == Method::POST { Scope::Submit } else { Scope::Read }
+    if stores && *method == Method::POST { &[Scope::Submit] } else { &[Scope::Read] }
 }
 
 fn needs_token(detail: &str) -> Problem {

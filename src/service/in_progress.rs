@@ -180,14 +180,9 @@ impl InProgress {
         }
     }
 
-    /// The number of plies.
-    pub(in crate::service) fn count(&self) -> usize {
-        self.plies.len()
-    }
-
-    /// The ply with a number, from 1.
-    pub(in crate::service) fn ply(&self, number: usize) -> Option<&PlyMade> {
-        self.plies.get(number.checked_sub(1)?)
+    /// The last ply of a player.
+    pub(in crate::service) fn last_ply_of(&self, player: Owner) -> Option<&PlyMade> {
+        self.plies.iter().rev().find(|ply| ply.by == player)
     }
 }
 

@@ -5,13 +5,9 @@ use super::{Bundled, Bytes};
 use crate::Archive;
 use crate::correspondence::{ActError, Books, CorrespondenceId};
 use crate::error::ArchiveError;
-use crate::identity::to_hex;
-use crate::log::{
-    Checkpoint, Kind, Leaf, LogError, Private, Receipt, VerifierKey, leaf_hash, private_commitment,
-};
+use crate::log::{Checkpoint, Kind, LogError, Private, Receipt, VerifierKey, private_commitment};
 use crate::rules_text;
 use ferz_core::board::Owner;
-use ferz_core::rules::digest_of_file;
 use ferz_correspondence::{Event, Setting, State, What, check_draws};
 use ferz_records::clock::Policies;
 use serde::{Deserialize, Serialize};
@@ -75,7 +71,7 @@ impl PlayedBundle {
     /// # Errors
     /// If anything is not proved, or a policy of the game is not among these.
     pub fn leads_to(&self, head: &Checkpoint, policies: &Policies) -> Result<State, LogError> {
-        let definition = self.checked_rules(head)?;
+        let definition = self.rules.proved_definition(&self.checkpoint, head)?;
         let mut events = Vec::with_capacity(self.events.len());
         let mut before: Option<&Bundled> = None;
         for (place, event) in self.events.iter().enumerate() {
@@ -94,26 +90,11 @@ impl PlayedBundle {
         State::of(setting, &events).map_err(|error| wrong(error.to_string()))
     }
 
-    /// The definition, which the log had.
-    fn checked_rules(&self, head: &Checkpoint) -> Result<&str, LogError> {
-        self.rules.receipt(&self.checkpoint).leads_to(head)?;
-        let wrong = || LogError::Opening { index: self.rules.index, what: "the definition".to_owned() };
-        let leaf: Leaf<'_> = serde_json::from_str(&self.rules.leaf).map_err(|_| wrong())?;
-        let definition = self.rules().ok_or_else(wrong)?;
-        let is_logged =
-            leaf.kind == Kind::Rules && leaf.definition.as_deref() == Some(&*digest_of_file(definition));
-        let Bundled { salt, text, report, private, .. } = &self.rules;
-        let is_bare = salt.is_none() && text.is_none() && report.is_none() && private.is_none();
-        if is_logged && is_bare { Ok(definition) } else { Err(wrong()) }
-    }
-
     /// What happened in an event, which must be at this place and what its leaf commits to.
     fn opened(&self, event: &Bundled, place: usize, before: Option<&Bundled>) -> Result<Event, LogError> {
-        let wrong = |what: &str| LogError::Opening { index: event.index, what: what.to_owned() };
-        let leaf: Leaf<'_> = serde_json::from_str(&event.leaf).map_err(|_| wrong("the leaf"))?;
-        let prev = before.map(|before| to_hex(&leaf_hash(before.leaf.as_bytes())));
-        let is_here = leaf.sequence == place as u64 && leaf.prev.as_deref() == prev.as_deref();
-        if leaf.kind != Kind::Act || leaf.id != self.correspondence || !is_here {
+        let wrong = |what: &str| event.opening(what);
+        let leaf = event.leaf_at(&self.correspondence, place, before)?;
+        if leaf.kind != Kind::Act {
             return Err(wrong("the place in the history of the game"));
         }
         let salt = event.salt.as_ref().and_then(Bytes::salt).ok_or_else(|| wrong("the salt"))?;

@@ -8,11 +8,12 @@ use super::Archive;
 use super::error::ArchiveError;
 use super::identity::{GameId, to_hex};
 use super::log::{
-    Checkpoint, Commitment, Leaf, LogError, Receipt, Salt, VerifierKey, commitment, leaf_hash,
+    Checkpoint, Commitment, Kind, Leaf, LogError, Receipt, Salt, VerifierKey, commitment, leaf_hash,
     private_commitment,
 };
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use ferz_core::rules::digest_of_file;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
@@ -133,6 +134,33 @@ impl Bundled {
         }
     }
 
+    fn opening(&self, what: &str) -> LogError {
+        LogError::Opening { index: self.index, what: what.to_owned() }
+    }
+
+    /// The leaf of the event, which must be the one at this place about something with this id.
+    fn leaf_at(&self, id: &str, place: usize, before: Option<&Bundled>) -> Result<Leaf<'_>, LogError> {
+        let leaf: Leaf<'_> = serde_json::from_str(&self.leaf).map_err(|_| self.opening("the leaf"))?;
+        let prev = before.map(|before| to_hex(&leaf_hash(before.leaf.as_bytes())));
+        if leaf.id != id || leaf.sequence != place as u64 || leaf.prev.as_deref() != prev.as_deref() {
+            return Err(self.opening("the place in the history of the game"));
+        }
+        Ok(leaf)
+    }
+
+    /// The definition of the event of rules, which the log must have had under the signed head.
+    fn proved_definition(&self, checkpoint: &str, head: &Checkpoint) -> Result<&str, LogError> {
+        self.receipt(checkpoint).leads_to(head)?;
+        let wrong = || self.opening("the definition");
+        let leaf: Leaf<'_> = serde_json::from_str(&self.leaf).map_err(|_| wrong())?;
+        let definition = self.definition.as_deref().ok_or_else(wrong)?;
+        let is_logged =
+            leaf.kind == Kind::Rules && leaf.definition.as_deref() == Some(&*digest_of_file(definition));
+        let is_bare =
+            self.salt.is_none() && self.text.is_none() && self.report.is_none() && self.private.is_none();
+        if is_bare && is_logged { Ok(definition) } else { Err(wrong()) }
+    }
+
     /// Checks that the event is the one at this place about the game with this play, and that its leaf commits to
     /// everything shown.
     fn check(
@@ -143,12 +171,8 @@ impl Bundled {
         place: usize,
         before: Option<&Bundled>,
     ) -> Result<(), LogError> {
-        let wrong = |what: &str| LogError::Opening { index: self.index, what: what.to_owned() };
-        let leaf: Leaf<'_> = serde_json::from_str(&self.leaf).map_err(|_| wrong("the leaf"))?;
-        let prev = before.map(|before| to_hex(&leaf_hash(before.leaf.as_bytes())));
-        if leaf.id != game || leaf.sequence != place as u64 || leaf.prev.as_deref() != prev.as_deref() {
-            return Err(wrong("the place in the history of the game"));
-        }
+        let wrong = |what: &str| self.opening(what);
+        let leaf = self.leaf_at(game, place, before)?;
         // The first event of an entry has its play, and no event changes it.
         let stated = leaf.game.as_ref().map(|game| &*game.play);
         if stated.is_none() && place == 0 || stated.is_some() && stated != play {

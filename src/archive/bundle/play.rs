@@ -7,7 +7,7 @@ use crate::log::{Checkpoint, Kind, Leaf, LogError, Private};
 use crate::rules_text;
 use crate::submission::Submission;
 use crate::verify::difference;
-use ferz_core::rules::{Registry, RulesId, digest_of_file};
+use ferz_core::rules::{Registry, RulesId};
 use ferz_records::record::{Record, read};
 use ferz_records::replay::{Options, Replayer, Report, Source};
 use serde::{Deserialize, Serialize};
@@ -70,14 +70,12 @@ impl BundledPlay {
     /// Checks that the log had the event of the rules under the signed head, and that it stored these rules.
     pub(super) fn check_rules(&self, checkpoint: &str, head: &Checkpoint) -> Result<(), LogError> {
         let Some(event) = &self.rules else { return Ok(()) };
-        event.receipt(checkpoint).leads_to(head)?;
-        let wrong = || LogError::Opening { index: event.index, what: "the definition".to_owned() };
-        let leaf: Leaf<'_> = serde_json::from_str(&event.leaf).map_err(|_| wrong())?;
-        let rules = self.rules().ok_or_else(wrong)?;
-        let is_logged = leaf.definition.as_deref() == Some(&*digest_of_file(rules.definition));
-        let is_bare =
-            event.salt.is_none() && event.text.is_none() && event.report.is_none() && event.private.is_none();
-        if is_bare && is_logged { Ok(()) } else { Err(wrong()) }
+        event.proved_definition(checkpoint, head)?;
+        // It names them as well.
+        match self.rules() {
+            Some(_) => Ok(()),
+            None => Err(event.opening("the definition")),
+        }
     }
 
     /// The key, as the leaves state it; `None` if the key of the text is none.

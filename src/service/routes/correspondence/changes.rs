@@ -373,7 +373,7 @@ pub(in crate::service) async fn rule(
 /// Headers of a change.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Header)]
-#[allow(dead_code, non_snake_case)] // describes what `change` reads
+#[allow(dead_code)] // describes what `change` reads
 pub(in crate::service) struct Change {
     /// The head of the game that its sender has seen, in quotation marks
     #[param(rename = "if-match")]
@@ -411,12 +411,9 @@ async fn change(
     let made = state.write(move |archive| {
         let made = archive.act(act, (registry, &policies)).map_err(acted)?;
         let (receipt, game) = (receipt(archive, &made)?, shown(&made.game, &person));
-        let first = usize::try_from(made.sequence).unwrap_or(usize::MAX);
-        // Answers that were set before may follow it.
-        let later = made.game.acts.iter().skip(first.saturating_add(1));
-        let later = later.filter(|act| act.event.what.coord().is_some()).count();
-        let ply = game.ply(game.count().saturating_sub(later)).filter(|_| is_ply).cloned();
-        let first = made.game.acts.get(first);
+        // Only answers of others can follow it.
+        let ply = by.filter(|_| is_ply).and_then(|by| game.last_ply_of(by)).cloned();
+        let first = usize::try_from(made.sequence).ok().and_then(|first| made.game.acts.get(first));
         let upheld = first.and_then(|act| match act.event.what {
             What::Claimed { upheld, .. } => Some(upheld),
             _ => None,
