@@ -55,7 +55,8 @@ mod writer;
 
 pub use bundle::{Bundle, BundledRules, JudgedAgain, PlayedBundle};
 pub use correspondence::{
-    Act, ActError, Acted, Books, Correspondence, CorrespondenceId, KeptAct, RequestKey,
+    Act, ActError, Acted, Books, Correspondence, CorrespondenceId, KeptAct, RequestKey, SignedPly,
+    secret_number,
 };
 pub use cosigner::{Cosigner, Refusal};
 pub use dry_run::DryRun;
@@ -66,8 +67,8 @@ pub use going_on::{NotGoingOn, going_on};
 pub use identity::GameId;
 pub use identity::to_hex;
 pub use log::{
-    Anchor, Checkpoint, LogError, Logged, PrivateKey, PublicKey, Receipt, Tile, VerifierKey, WitnessKey,
-    WitnessSigningKey,
+    Anchor, Checkpoint, LogError, Logged, PrivateKey, PublicKey, Receipt, SigningKey, Tile, VerifierKey,
+    WitnessKey, WitnessSigningKey,
 };
 pub use mirror::{Fetch, Mirror, MirrorError};
 pub use place::Place;

@@ -1,6 +1,6 @@
 //! A witness of another archive's log: mirrors it, checks that it has only grown, and cosigns its head with the time.
 
-use super::log::{Checkpoint, Receipt, VerifierKey, WitnessKey, WitnessSigningKey, random};
+use super::log::{Checkpoint, PrivateKey, PublicKey, Receipt, VerifierKey, WitnessSigningKey, random};
 use super::mirror::{Fetch, Mirror, MirrorError, io, read_text, replace};
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -83,9 +83,9 @@ fn same_head(one: &str, other: &str) -> bool {
 ///
 /// # Errors
 /// If the file exists or cannot be written, or the name cannot be one of a key.
-pub fn make_key(path: &Path, name: &str) -> Result<WitnessKey, MirrorError> {
+pub fn make_key<const ALGORITHM: u8>(path: &Path, name: &str) -> Result<PublicKey<ALGORITHM>, MirrorError> {
     let seed = random().map_err(|error| MirrorError::Fetch(error.to_string()))?;
-    let key = WitnessSigningKey::new(name, &seed).map_err(MirrorError::Key)?;
+    let key = PrivateKey::<ALGORITHM>::new(name, &seed).map_err(MirrorError::Key)?;
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -98,11 +98,11 @@ pub fn make_key(path: &Path, name: &str) -> Result<WitnessKey, MirrorError> {
     Ok(key.verifier().clone())
 }
 
-/// Reads the key of a witness.
+/// Reads the key of a witness or a player.
 ///
 /// # Errors
 /// If the file cannot be read, or has no such key.
-pub fn read_key(path: &Path) -> Result<WitnessSigningKey, MirrorError> {
+pub fn read_key<const ALGORITHM: u8>(path: &Path) -> Result<PrivateKey<ALGORITHM>, MirrorError> {
     let text = std::fs::read_to_string(path).map_err(|error| io(path, error))?;
     text.parse().map_err(MirrorError::Key)
 }

@@ -33,6 +33,9 @@ pub fn check_tree(state: &State, by: Owner, tree: &[Branch]) -> Result<Vec<Branc
     if !by.is_real() {
         return Err(Refused::NotFor(by));
     }
+    if state.key(by).is_some() {
+        return Err(Refused::Tree("whoever has registered a key signs each ply".to_owned()));
+    }
     if count(tree) > BRANCHES_MAX {
         return Err(Refused::Tree(format!("it has more than {BRANCHES_MAX} answers")));
     }
@@ -89,7 +92,9 @@ fn made(game: &Game, by: Owner, text: &str) -> Result<(Game, String), Refused> {
 /// The answer of a player to the last ply of the opponent, where it is the player's turn and no offer waits for an
 /// answer.
 pub fn answer<'t>(state: &State, by: Owner, tree: &'t [Branch]) -> Answer<'t> {
-    let is_waiting = state.to_act() != [by] || state.offer().is_some_and(|offer| offer.by != by);
+    let is_waiting = state.to_act() != [by]
+        || state.adjourned().is_some()
+        || state.offer().is_some_and(|offer| offer.by != by);
     match state.last_real_ply().filter(|(player, _)| *player != by) {
         None => Answer::Wait,
         Some((_, coord)) => match tree.iter().find(|branch| branch.when == coord) {

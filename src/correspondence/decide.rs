@@ -1,6 +1,9 @@
 //! What a player may do, and what follows.
 
-use crate::{ClaimName, Event, OfferKind, State, Status, What, claims};
+use crate::dispute::{BECAUSE_BYTES_MAX, DISPUTES_MAX};
+use crate::secret::SECRET_BYTES_MAX;
+use crate::state::RULING;
+use crate::{Check, ClaimName, Event, OfferKind, State, Status, What, adjourn, claims, dispute};
 use ferz_core::board::Owner;
 use ferz_core::notation::{Fault, Style};
 use ferz_core::position::Ply;
@@ -22,11 +25,32 @@ pub enum Command {
         text: String,
         /// An offer made with it.
         offer: Option<OfferKind>,
+        /// The signature by the player's key, in Base64. Whoever keeps the game checks it.
+        signature: Option<String>,
+    },
+    /// Register a key that signs the player's plies from now on.
+    Register {
+        /// The key, as a vkey.
+        vkey: String,
+    },
+    /// Commit to a secret: an army, a number, or the ply that is sealed at an adjournment.
+    Commit {
+        /// The SHA-256 of it, 64 hexadecimal digits.
+        hash: String,
+    },
+    /// Reveal the secret.
+    Reveal {
+        /// The secret.
+        value: String,
+        /// Of a sealed ply of a player with a key: the signature.
+        signature: Option<String>,
     },
     /// Nature calls for her turn, which she then has to take.
     Call,
     /// Nature lets this chance pass.
     Decline,
+    /// Call a time-out: the limits that pass on the move in progress do not lose the game.
+    TimeOut,
     /// Offer something, or agree to it if the other player offers it.
     Offer(OfferKind),
     /// Answer the offer of the other player.
@@ -34,19 +58,38 @@ pub enum Command {
         /// True to agree.
         accept: bool,
     },
-    /// Claim something, which is checked at once.
+    /// Claim something. What can be decided at once is; everything else makes the game disputed.
     Claim {
         /// The claim.
         claim: ClaimName,
         /// The ply that the player intends to make, in any style, if the claim rests on it.
         intended: Option<String>,
+        /// What a machine found about a claim on which people decide.
+        check: Option<Box<Check>>,
+    },
+    /// Answer the claim of the other player, or accept a ruling.
+    AnswerClaim {
+        /// True to accept it.
+        accept: bool,
+        /// The reason.
+        because: Option<String>,
+    },
+    /// Appeal against a ruling.
+    Appeal {
+        /// The reason.
+        because: String,
+    },
+    /// Dismiss a claim or a ruling, as an arbiter: the game continues.
+    Dismiss {
+        /// The reason.
+        because: String,
     },
     /// Go on leave.
     Leave {
         /// Days of 24 hours.
         days: u32,
     },
-    /// Look at the clocks, as the service: a player whose time is up has lost.
+    /// Look at the clocks, as the service: a player whose time is up has lost, and a ruling is final after some time.
     Tick,
     /// The service did not run since an instant, in milliseconds since 1970.
     Stoppage {
@@ -71,6 +114,9 @@ pub enum Refused {
     /// Not all have accepted the terms.
     #[error("the game has not begun: {} has not accepted the terms", .0.name())]
     NotBegun(Owner),
+    /// A secret is not revealed.
+    #[error("the game has not begun: {} has not revealed the secret", .0.name())]
+    NotRevealed(Owner),
     /// The game is over.
     #[error("the game is over: {result} by {cause}")]
     Over {
@@ -132,6 +178,14 @@ pub enum Refused {
         /// Days that were asked for this year.
         taken: u32,
     },
+    /// The event has no time-outs, or not so many.
+    #[error("the policy allows {allowed} time-outs in a game, and {taken} are taken")]
+    TimeOuts {
+        /// Time-outs in a game.
+        allowed: u32,
+        /// Those that the player has called.
+        taken: u32,
+    },
     /// The player is on leave.
     #[error("{} is on leave", .0.name())]
     OnLeave(Owner),
@@ -156,6 +210,65 @@ pub enum Refused {
     /// A reason is missing or too long.
     #[error("give a reason of at most {BECAUSE_BYTES_MAX} bytes")]
     Reason,
+    /// A claim or an appeal is open.
+    #[error("the game is disputed: the other player answers, or an arbiter rules")]
+    Disputed,
+    /// There is nothing to answer, to dismiss or to appeal against.
+    #[error("there is no claim or ruling here to answer, to dismiss or to appeal against")]
+    NothingDisputed,
+    /// A claim that states no result cannot be accepted.
+    #[error("it does not follow from the claim how the game ends; resign, or let an arbiter rule")]
+    NoResult,
+    /// Who does not accept a ruling appeals against it.
+    #[error("a ruling is accepted, or appealed against with a reason")]
+    Appeal,
+    /// The time for an appeal is over.
+    #[error("the ruling was accepted, or the time for an appeal is over")]
+    TooLateToAppeal,
+    /// The player made too many claims on which people decide.
+    #[error("a player makes at most {DISPUTES_MAX} claims on which people decide")]
+    TooManyClaims,
+    /// The game is adjourned.
+    #[error(
+        "the game is adjourned: the player on move commits to a sealed ply, and reveals it to resume the game"
+    )]
+    Adjourned,
+    /// The game cannot be adjourned now.
+    #[error("a game is adjourned while one player is to act, who then seals a ply")]
+    NotAdjournable,
+    /// The player has nothing to keep secret.
+    #[error("there is nothing to keep secret in this game now")]
+    NoSecret,
+    /// The commitment is not one.
+    #[error("`hash` is the SHA-256 of the secret: 64 hexadecimal digits")]
+    NoHash,
+    /// The player committed before, or has revealed the secret.
+    #[error("that was done before, and cannot be changed")]
+    Committed,
+    /// A secret is revealed once both players have committed.
+    #[error("reveal it once {} has committed", .0.name())]
+    NotCommitted(Owner),
+    /// There is no sealed ply.
+    #[error("no ply is sealed yet; commit to one first")]
+    NotSealed,
+    /// The secret is another one.
+    #[error("this is not what was committed to: its SHA-256 is another")]
+    OtherSecret,
+    /// No secret is so long.
+    #[error("a secret has at most {SECRET_BYTES_MAX} bytes")]
+    SecretTooLong,
+    /// The secret names no army.
+    #[error("the secret begins with an army, as in the tag WhiteArmy: {0}")]
+    Army(String),
+    /// The player has a key.
+    #[error("{} has registered a key; send the `signature` of the ply with it", .0.name())]
+    Unsigned(Owner),
+    /// The player has no key.
+    #[error("{} has registered no key, by which the signature could be checked", .0.name())]
+    NoKey(Owner),
+    /// The player has a key.
+    #[error("{} has registered a key before; it cannot be changed", .0.name())]
+    HasKey(Owner),
     /// Only a player does that.
     #[error("only a player can do that")]
     NotPlayer,
@@ -163,9 +276,6 @@ pub enum Refused {
     #[error("only an arbiter can do that")]
     NotArbiter,
 }
-
-/// The longest reason of a ruling, in bytes.
-const BECAUSE_BYTES_MAX: usize = 2000;
 
 /// The most events of a game: more than the longest game of chess has plies.
 const EVENTS_MAX: u64 = 12_000;
@@ -182,8 +292,8 @@ const PLY_BYTES_MAX: usize = 64;
 /// # Errors
 /// If the command is refused.
 pub fn decide(state: &State, by: Option<Owner>, command: &Command, now: u64) -> Result<Vec<Event>, Refused> {
-    if let Some(end) = state.end() {
-        return Err(Refused::Over { result: end.result, cause: end.cause.clone() });
+    if state.is_final() {
+        return Err(over(state));
     }
     match by {
         Some(by) => by_player(state, by, command, now),
@@ -195,19 +305,13 @@ pub fn decide(state: &State, by: Option<Owner>, command: &Command, now: u64) -> 
 fn without_player(state: &State, command: &Command, now: u64) -> Result<Vec<Event>, Refused> {
     let event = |what| Event { at: now, by: None, what };
     match command {
-        Command::Rule { result, because } => {
-            let because = because.trim();
-            if because.is_empty() || because.len() > BECAUSE_BYTES_MAX {
-                return Err(Refused::Reason);
-            }
-            let ruled = What::Ruled { result: *result, because: because.to_owned() };
-            Ok(vec![event(ruled), ended(now, *result, "ruling")])
-        }
+        Command::Rule { result, because } => dispute::rule(state, *result, because, now),
+        Command::Dismiss { because } => dispute::dismiss(state, because, now),
         Command::Tick => tick(state, now),
         Command::Stoppage { from } => {
             // It concerns clocks that run.
             let from = (*from).max(state.begun().unwrap_or(now));
-            let runs = state.clocks(now).is_some() && from < now;
+            let runs = state.setting().is_timed() && state.begun().is_some() && from < now;
             if runs { Ok(vec![event(What::Stoppage { from })]) } else { Err(Refused::NothingDue) }
         }
         _ => Err(Refused::NotPlayer),
@@ -217,12 +321,21 @@ fn without_player(state: &State, command: &Command, now: u64) -> Result<Vec<Even
 /// The events of a player's command.
 fn by_player(state: &State, by: Owner, command: &Command, now: u64) -> Result<Vec<Event>, Refused> {
     let event = |what| Event { at: now, by: Some(by), what };
-    if let Command::Accept { terms } = command {
-        return accept(state, by, terms).map(|what| vec![event(what)]);
-    }
-    check_in_progress(state, by, command, now)?;
     match command {
-        Command::Ply { text, offer } => ply(state, by, text, *offer, now),
+        Command::Accept { terms } => return accept(state, by, terms).map(|what| vec![event(what)]),
+        Command::Register { vkey } => return register(state, by, vkey).map(|what| vec![event(what)]),
+        Command::Commit { .. } | Command::Reveal { .. } if state.status() == Status::AwaitingAcceptance => {}
+        _ => check_begun(state, by)?,
+    }
+    if state.provisional.is_some() || state.dispute.is_some() {
+        return in_dispute(state, by, command, now);
+    }
+    check_in_progress(state, command, now)?;
+    match command {
+        Command::Commit { hash } => adjourn::commit(state, by, hash).map(|what| vec![event(what)]),
+        Command::Reveal { value, signature } => adjourn::reveal(state, by, value, signature.as_deref(), now),
+        _ if state.adjourned().is_some() && !may_wait(command) => Err(Refused::Adjourned),
+        Command::Ply { text, offer, signature } => ply(state, by, text, *offer, signature.as_deref(), now),
         Command::Call => natures(state, by).map(|()| vec![event(What::Called)]),
         Command::Decline => natures(state, by).map(|()| vec![event(What::Declined)]),
         Command::Offer(offer) => {
@@ -243,20 +356,84 @@ fn by_player(state: &State, by: Owner, command: &Command, now: u64) -> Result<Ve
             _ => Err(Refused::NoOffer),
         },
         _ if !by.is_real() => Err(Refused::NotFor(by)),
-        Command::Claim { claim, intended } => claims::claim(state, by, (*claim, intended.as_deref()), now),
+        Command::Claim { claim, intended, check } => {
+            claims::claim(state, by, (*claim, intended.as_deref(), check.as_deref()), now)
+        }
+        Command::TimeOut => time_out(state, by).map(|()| vec![event(What::TimeOut)]),
         Command::Leave { days } => leave(state, by, *days, now).map(|what| vec![event(what)]),
-        Command::Resign => Ok(vec![event(What::Resigned), ended(now, won_by(by.opponent()), "resignation")]),
+        Command::Resign => Ok(resigned(by, now)),
+        Command::AnswerClaim { .. } | Command::Appeal { .. } => Err(Refused::NothingDisputed),
         _ => Err(Refused::NotArbiter),
     }
 }
 
-/// Fails unless the game is in progress, the time is not up, and the game has room for an event.
-fn check_in_progress(state: &State, by: Owner, command: &Command, now: u64) -> Result<(), Refused> {
+/// The events of a player's command while a claim or a ruling is open.
+fn in_dispute(state: &State, by: Owner, command: &Command, now: u64) -> Result<Vec<Event>, Refused> {
+    if !by.is_real() {
+        return Err(if state.dispute.is_some() { Refused::Disputed } else { over(state) });
+    }
+    match command {
+        Command::AnswerClaim { accept, because } => {
+            dispute::answer(state, by, *accept, because.as_deref(), now)
+        }
+        Command::Appeal { because } if state.dispute.is_none() => dispute::appeal(state, by, because, now),
+        Command::Resign if state.dispute.is_some() => Ok(resigned(by, now)),
+        _ if state.dispute.is_some() => Err(Refused::Disputed),
+        _ => Err(over(state)),
+    }
+}
+
+/// Whatever a player does in a game that is over is too late.
+fn over(state: &State) -> Refused {
+    match state.end() {
+        Some(end) => Refused::Over { result: end.result, cause: end.cause.clone() },
+        None => Refused::Disputed,
+    }
+}
+
+fn resigned(by: Owner, now: u64) -> Vec<Event> {
+    let resigned = Event { at: now, by: Some(by), what: What::Resigned };
+    vec![resigned, ended(now, won_by(by.opponent()), "resignation")]
+}
+
+/// True for what players do while a game is adjourned.
+fn may_wait(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Offer(OfferKind::Draw)
+            | Command::Answer { .. }
+            | Command::Leave { .. }
+            | Command::Resign
+            | Command::AnswerClaim { .. }
+            | Command::Appeal { .. }
+    )
+}
+
+/// The event of a key.
+fn register(state: &State, by: Owner, vkey: &str) -> Result<What, Refused> {
+    match state.key(by) {
+        Some(_) => Err(Refused::HasKey(by)),
+        None => Ok(What::Registered { vkey: vkey.to_owned() }),
+    }
+}
+
+/// Fails unless the game has begun.
+fn check_begun(state: &State, by: Owner) -> Result<(), Refused> {
     if state.status() == Status::AwaitingAcceptance {
         let mut players = state.setting().terms.players.all().map(|(player, _)| player);
         let missing = players.find(|player| !state.has_accepted(*player));
-        return Err(Refused::NotBegun(missing.unwrap_or(by)));
+        let secret = |player: &Owner| state.secrets()[player.index()].1.is_none();
+        return Err(match (missing, Owner::REAL.into_iter().find(secret)) {
+            (Some(missing), _) => Refused::NotBegun(missing),
+            (None, Some(missing)) => Refused::NotRevealed(missing),
+            (None, None) => Refused::NotBegun(by),
+        });
     }
+    Ok(())
+}
+
+/// Fails unless the time is not up, and the game has room for an event.
+fn check_in_progress(state: &State, command: &Command, now: u64) -> Result<(), Refused> {
     if state.setting().clocks.flag == Flag::Automatic
         && let Some(player) = state.overstepped(now)
     {
@@ -276,8 +453,15 @@ pub(crate) fn won_by(winner: Owner) -> GameResult {
     if winner == Owner::White { GameResult::WhiteWins } else { GameResult::BlackWins }
 }
 
-/// The events of a loss on time.
+/// The events of a loss on time, of a chance of Nature's that passes, and of a ruling that is final.
 fn tick(state: &State, now: u64) -> Result<Vec<Event>, Refused> {
+    if let Some(until) = state.appealable_until() {
+        let end = state.end().filter(|_| until <= now).ok_or(Refused::NothingDue)?;
+        return Ok(vec![ended(now, end.result, RULING)]);
+    }
+    if state.nature_due().is_some_and(|due| due <= now) {
+        return Ok(vec![Event { at: now, by: None, what: What::Declined }]);
+    }
     let is_automatic = state.setting().clocks.flag == Flag::Automatic;
     let player = state.overstepped(now).filter(|_| is_automatic).ok_or(Refused::NothingDue)?;
     Ok(vec![
@@ -293,6 +477,13 @@ fn natures(state: &State, by: Owner) -> Result<(), Refused> {
     }
     check_to_act(state, by)?;
     if state.nature_has_called() { Err(Refused::HasCalled) } else { Ok(()) }
+}
+
+/// Fails unless a player is on move and may call a time-out.
+fn time_out(state: &State, by: Owner) -> Result<(), Refused> {
+    check_to_act(state, by)?;
+    let (allowed, taken) = (state.setting().clocks.time_outs, state.time_outs[by.index()]);
+    if taken < allowed { Ok(()) } else { Err(Refused::TimeOuts { allowed, taken }) }
 }
 
 fn leave(state: &State, by: Owner, days: u32, now: u64) -> Result<What, Refused> {
@@ -321,6 +512,9 @@ fn check_offer(state: &State, by: Owner, offer: OfferKind) -> Result<(), Refused
         return Err(Refused::NotFor(by));
     }
     match offer {
+        OfferKind::Adjourn if state.to_act().iter().filter(|player| player.is_real()).count() != 1 => {
+            Err(Refused::NotAdjournable)
+        }
         OfferKind::Takeback { .. } if state.takebacks >= TAKEBACKS_MAX => Err(Refused::TooManyTakebacks),
         OfferKind::Takeback { to } if to >= state.plies().len() => {
             Err(Refused::TakebackTo { plies: state.plies().len() })
@@ -333,7 +527,8 @@ fn check_offer(state: &State, by: Owner, offer: OfferKind) -> Result<(), Refused
 fn agreed(offer: OfferKind, event: impl Fn(What) -> Event, now: u64) -> Vec<Event> {
     match offer {
         OfferKind::Draw => vec![event(What::Agreed), ended(now, GameResult::Draw, "agreement")],
-        OfferKind::Takeback { to } => vec![event(What::TookBack { to })],
+        OfferKind::Adjourn => vec![event(What::Adjourned)],
+        OfferKind::Takeback { to } => vec![event(What::Corrected { to })],
     }
 }
 
@@ -342,6 +537,7 @@ fn ply(
     by: Owner,
     text: &str,
     offer: Option<OfferKind>,
+    signature: Option<&str>,
     now: u64,
 ) -> Result<Vec<Event>, Refused> {
     check_to_act(state, by)?;
@@ -349,13 +545,31 @@ fn ply(
         check_offer(state, by, offer)?;
     }
     let (ply, coord) = read(&state.game, by, text)?;
-    let made = What::Ply { coord, text: text.trim().to_owned(), offer };
-    let mut events = vec![Event { at: now, by: Some(by), what: made }];
-    if let Some(end) = state.with_ply(&ply).end() {
+    check_signed(state, by, signature)?;
+    let text = text.trim().to_owned();
+    let signature = signature.map(str::to_owned);
+    let made = Event { at: now, by: Some(by), what: What::Ply { coord, text, offer, signature } };
+    Ok(with_end(state, &ply, made))
+}
+
+/// The event of a ply, and that of the end that it leads to.
+pub(crate) fn with_end(state: &State, ply: &Ply, made: Event) -> Vec<Event> {
+    let now = made.at;
+    let mut events = vec![made];
+    if let Some(end) = state.with_ply(ply).end() {
         let result = GameResult::parse(end.outcome.as_str()).unwrap_or(GameResult::Unknown);
         events.push(ended(now, result, end.reason.id()));
     }
-    Ok(events)
+    events
+}
+
+/// Fails unless the ply of a player with a key is signed, and no other.
+pub(crate) fn check_signed(state: &State, by: Owner, signature: Option<&str>) -> Result<(), Refused> {
+    match (state.key(by), signature) {
+        (Some(_), None) => Err(Refused::Unsigned(by)),
+        (None, Some(_)) => Err(Refused::NoKey(by)),
+        _ => Ok(()),
+    }
 }
 
 /// The legal ply of a player that a text names in a game, and its coordinate notation.

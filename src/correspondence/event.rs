@@ -3,6 +3,7 @@
 use crate::Terms;
 use ferz_core::board::Owner;
 use ferz_core::judge::ClaimableKind;
+use ferz_proof::adjudicate::ClaimKind;
 use ferz_records::record::GameResult;
 use serde::{Deserialize, Serialize};
 
@@ -26,8 +27,23 @@ pub enum What {
         /// The terms.
         terms: Box<Terms>,
     },
-    /// A player accepted the terms. The game begins once all have.
+    /// A player accepted the terms. The game begins once all have, and every secret is revealed.
     Accepted,
+    /// A player registered a key, which signs each of the player's plies from then on.
+    Registered {
+        /// The key, as a vkey: `NAME+ID+KEY`.
+        vkey: String,
+    },
+    /// A player committed to a secret: an army, a nonce, or the ply that is sealed at an adjournment.
+    Committed {
+        /// The SHA-256 of it, 64 hexadecimal digits.
+        hash: String,
+    },
+    /// A player revealed the secret. A sealed ply follows as an event of its own.
+    Revealed {
+        /// The secret: its SHA-256 is the hash.
+        value: String,
+    },
     /// A ply was made.
     Ply {
         /// In coordinate notation.
@@ -37,11 +53,16 @@ pub enum What {
         /// An offer made with it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         offer: Option<OfferKind>,
+        /// The signature by the player's key, in Base64, if the player has one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        signature: Option<String>,
     },
     /// Nature calls for her turn; the clocks stand still since it became hers to decide.
     Called,
-    /// Nature lets this chance pass.
+    /// Nature lets this chance pass; without a player, because she has taken too long.
     Declined,
+    /// A player calls a time-out: the limits that pass on the move in progress do not lose the game.
+    TimeOut,
     /// A player offers something.
     Offered {
         /// The offer.
@@ -52,19 +73,43 @@ pub enum What {
     /// A player rejects the offer of the other one.
     Rejected,
     /// Both agreed to take plies back.
-    TookBack {
+    Corrected {
         /// The number of plies that are left.
         to: usize,
     },
-    /// A player claimed something, which was checked at once.
+    /// Both agreed to adjourn. The player on move seals a ply.
+    Adjourned,
+    /// A player claimed something.
     Claimed {
         /// The claim.
         claim: ClaimName,
         /// The ply that the player intended to make, as it was sent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         intended: Option<String>,
-        /// True if the claim is right.
-        upheld: bool,
+        /// True if the claim is right; `None` if the game is disputed until it is answered or ruled on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        upheld: Option<bool>,
+        /// What a machine found, of a claim that it can only advise on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        check: Option<Box<Check>>,
+    },
+    /// A player answered the claim of the other one, or accepted a ruling.
+    Answered {
+        /// True to accept it.
+        accept: bool,
+        /// The reason.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        because: Option<String>,
+    },
+    /// An arbiter dismissed a claim, or after an appeal the ruling: the game continues.
+    Dismissed {
+        /// The reason.
+        because: String,
+    },
+    /// A player appealed against a ruling. The next ruling is final.
+    Appealed {
+        /// The reason.
+        because: String,
     },
     /// The policy gives a player time, in milliseconds, for the opponent's false claim.
     Granted {
@@ -98,17 +143,42 @@ pub enum What {
         because: String,
     },
     /// The seed of Nature's choices, once the game is over.
-    Revealed {
+    SeedRevealed {
         /// The seed.
         seed: String,
     },
-    /// The game is over. It follows the event that ended it.
+    /// The game is over for good. It follows the event that ended it; a ruling comes before it until no one can appeal.
     Ended {
         /// The result.
         result: GameResult,
-        /// The cause: an ending on the board, a claim, `agreement`, `resignation`, `time`, `ruling`.
+        /// The cause: an ending on the board, a claim, `agreement`, `resignation`, `time`, `sealed-ply`, `ruling`.
         cause: String,
     },
+}
+
+/// What a machine found about a claim on which people decide.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Check {
+    /// The certificate, which others check without the service; `None` if there is none, or it is too long to keep.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<String>,
+    /// The verdict in sentences.
+    pub explanation: String,
+    /// What the game is worth if the claim stands; `None` if that does not follow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<GameResult>,
+    /// What the verdict rests on: `replayed`, `proved`, `table`, `ruled`, `opinion`.
+    pub strength: String,
+    /// `upheld`, `rejected`, `undetermined` or `ambiguous`.
+    pub verdict: String,
+}
+
+impl Check {
+    /// True if it proves that the claim is false.
+    pub fn refutes(&self) -> bool {
+        self.verdict == "rejected" && matches!(self.strength.as_str(), "replayed" | "proved" | "table")
+    }
 }
 
 /// An offer of a player.
@@ -117,6 +187,8 @@ pub enum What {
 pub enum OfferKind {
     /// A draw.
     Draw,
+    /// To adjourn the game: the player on move seals a ply.
+    Adjourn,
     /// To take plies back.
     Takeback {
         /// The number of plies that would be left.
@@ -132,6 +204,8 @@ pub enum ClaimName {
     OnBoard(ClaimableKind),
     /// A claim by the clock.
     ByClock(ByClock),
+    /// Any other claim: a machine checks it, people decide.
+    Judged(ClaimKind),
 }
 
 /// A claim by the clock.
@@ -151,6 +225,7 @@ impl ClaimName {
             ClaimName::OnBoard(kind) => kind.id(),
             ClaimName::ByClock(ByClock::TimeWin) => "time_win",
             ClaimName::ByClock(ByClock::Silence) => "silence",
+            ClaimName::Judged(kind) => kind.id(),
         }
     }
 }
@@ -161,14 +236,22 @@ impl What {
         match self {
             What::Created { .. } => "created",
             What::Accepted => "accepted",
+            What::Registered { .. } => "registered",
+            What::Committed { .. } => "committed",
+            What::Revealed { .. } => "revealed",
             What::Ply { .. } => "ply",
             What::Called => "called",
             What::Declined => "declined",
+            What::TimeOut => "time-out",
             What::Offered { .. } => "offered",
             What::Agreed => "agreed",
             What::Rejected => "rejected",
-            What::TookBack { .. } => "took-back",
+            What::Corrected { .. } => "corrected",
+            What::Adjourned => "adjourned",
             What::Claimed { .. } => "claimed",
+            What::Answered { .. } => "answered",
+            What::Dismissed { .. } => "dismissed",
+            What::Appealed { .. } => "appealed",
             What::Granted { .. } => "granted",
             What::Taken { .. } => "taken",
             What::Left { .. } => "left",
@@ -176,7 +259,7 @@ impl What {
             What::Overstepped => "overstepped",
             What::Resigned => "resigned",
             What::Ruled { .. } => "ruled",
-            What::Revealed { .. } => "revealed",
+            What::SeedRevealed { .. } => "seed-revealed",
             What::Ended { .. } => "ended",
         }
     }

@@ -25,7 +25,7 @@
 //! };
 //! act(&mut state, Owner::White, Command::Accept { terms: terms.clone() })?;
 //! act(&mut state, Owner::Black, Command::Accept { terms })?;
-//! act(&mut state, Owner::White, Command::Ply { text: "Ng1-f3&M".into(), offer: None })?;
+//! act(&mut state, Owner::White, Command::Ply { text: "Ng1-f3&M".into(), offer: None, signature: None })?;
 //! assert_eq!((state.status(), state.to_act()), (Status::Running, vec![Owner::Black]));
 //! assert_eq!(state.plies(), ["g1f3m"]);
 //! act(&mut state, Owner::Black, Command::Resign)?;
@@ -41,21 +41,28 @@
 )]
 
 // The terms of a game.
+mod adopted;
 mod terms;
+pub use adopted::{ADOPTED_PLIES_MAX, Adopted};
 pub use terms::{Players, Proposal, ProposalError, Setting, Terms, Visibility};
 
 // Events.
 mod event;
-pub use event::{ByClock, ClaimName, Event, OfferKind, What};
+pub use event::{ByClock, Check, ClaimName, Event, OfferKind, What};
 
 // The state of a game after its events.
 mod state;
 pub use state::{Damaged, Ended, Offer, State, Status};
 
 // Commands and their consequences.
+mod adjourn;
 mod claims;
 mod decide;
+mod dispute;
+mod secret;
+pub use claims::check_claim;
 pub use decide::{Command, Refused, decide};
+pub use dispute::Dispute;
 
 // Nature by lot.
 mod seed;
@@ -69,4 +76,4 @@ pub use conditional::{Answer, BRANCHES_MAX, Branch, answer, check_tree};
 mod record;
 
 #[cfg(test)]
-mod tests;
+mod laws;

@@ -3,6 +3,8 @@
 use crate::State;
 use chrono::DateTime;
 use ferz_core::board::Owner;
+use ferz_records::clock::shown;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 impl State {
@@ -33,6 +35,12 @@ impl State {
                 tag(name, value);
             }
         }
+        if terms.tags.contains_key("FEN") {
+            tag("SetUp", "1");
+        }
+        for (name, army) in self.present_armies() {
+            tag(name, army);
+        }
         if let Some(end) = self.end() {
             // What the moves do not show.
             let words = match end.cause.as_str() {
@@ -40,12 +48,33 @@ impl State {
                 "resignation" => "resignation",
                 "ruling" => "adjudication",
                 "time" | "time_win" | "silence" => "time forfeit",
+                "sealed-ply" => "rules infraction",
                 _ => "normal",
             };
             tag("Termination", words);
         }
-        let _ = writeln!(text, "\n{} {result}", self.plies().join(" "));
+        text.push('\n');
+        let clocks = self.clocks_after();
+        for (index, coord) in self.plies().iter().enumerate() {
+            text.push_str(coord);
+            match clocks.get(&(index + 1)) {
+                Some(left) => {
+                    let _ = write!(text, " {{[%clk {}]}} ", shown(*left));
+                }
+                None => text.push(' '),
+            }
+        }
+        let _ = writeln!(text, "{result}");
         text
+    }
+
+    /// The time that the player of each ply had left after it, by its number. Plies that were taken back and those that
+    /// were made elsewhere had other numbers, so that it is not shown then.
+    fn clocks_after(&self) -> BTreeMap<usize, u64> {
+        let last = self.instants().last().copied().unwrap_or_default();
+        let is_plain = self.takebacks == 0 && self.setting().terms.adopted.is_none();
+        let clocks = self.clocks(last).filter(|_| is_plain);
+        clocks.into_iter().flat_map(|clocks| clocks.steps).map(|step| (step.ply, step.after)).collect()
     }
 }
 

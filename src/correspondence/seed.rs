@@ -15,7 +15,7 @@ pub fn seed_digest(seed: &str) -> String {
 /// Nature's choice in a game of this id, if it is hers to decide: of letting the chance pass and of her plies in
 /// coordinate notation, sorted bytewise, the one with the number SHA-256(seed ‖ id ‖ sequence), of which the first
 /// eight bytes count, modulo their count. All three are ASCII, the sequence number is that of the event in decimal
-/// digits.
+/// digits. Where the terms have secret numbers of the players, those of White and Black follow.
 pub fn draw(seed: &str, id: &str, state: &State, now: u64) -> Option<Event> {
     if state.to_act() != [Owner::Nature] {
         return None;
@@ -24,11 +24,15 @@ pub fn draw(seed: &str, id: &str, state: &State, now: u64) -> Option<Event> {
     let plies = state.game.legal_plies().into_iter().filter(|ply| ply.actor == Owner::Nature);
     let mut plies: Vec<String> = plies.filter_map(|ply| position.write(&ply, Style::Coord).ok()).collect();
     plies.sort_unstable();
-    let hash = Sha256::digest(format!("{seed}{id}{}", state.events()));
+    let mut drawn = format!("{seed}{id}{}", state.events());
+    if state.setting().terms.nonces {
+        drawn.extend(state.secrets().into_iter().filter_map(|(_, value)| value));
+    }
+    let hash = Sha256::digest(drawn);
     let number = hash.iter().take(8).fold(0u64, |number, byte| number << 8 | u64::from(*byte));
     let choice = usize::try_from(number % (plies.len() as u64 + 1)).unwrap_or(0);
     let what = match choice.checked_sub(1).and_then(|index| plies.get(index)) {
-        Some(coord) => What::Ply { coord: coord.clone(), text: coord.clone(), offer: None },
+        Some(coord) => What::Ply { coord: coord.clone(), text: coord.clone(), offer: None, signature: None },
         None => What::Declined,
     };
     Some(Event { at: now, by: Some(Owner::Nature), what })
@@ -40,7 +44,7 @@ pub fn draw(seed: &str, id: &str, state: &State, now: u64) -> Option<Event> {
 /// If one was not.
 pub fn check_draws(setting: &Setting, id: &str, events: &[Event]) -> Result<(), Damaged> {
     let revealed = events.iter().find_map(|event| match &event.what {
-        What::Revealed { seed } => Some(seed),
+        What::SeedRevealed { seed } => Some(seed),
         _ => None,
     });
     let (Some(seed), Some(_)) = (revealed, &setting.terms.seed) else { return Ok(()) };

@@ -1,10 +1,12 @@
 //! What the players agree on before the first ply.
 
+use crate::adopted::Adopted;
+use crate::secret::OpenArmies;
 use ferz_core::board::Owner;
 use ferz_core::position::FenError;
 use ferz_core::rules::{Registry, RegistryError, RulesId, digest_of_file};
 use ferz_records::clock::{Clocks, Policies, Policy, PolicyId};
-use ferz_records::play::{Position, Rules};
+use ferz_records::play::{Game, Position, Rules};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -58,8 +60,13 @@ pub enum Visibility {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Proposal {
+    /// What was played elsewhere, of a game that continues here.
+    pub adopted: Option<Adopted>,
     /// The name of the policy for clocks; `untimed` without it.
     pub clock: Option<String>,
+    /// True if a secret number of each player is hashed into Nature's choices by lot, so that whoever chose the seed did
+    /// not choose them.
+    pub nonces: bool,
     /// The players.
     pub players: Players,
     /// The name of the policy for remedies; `plain` without it.
@@ -79,16 +86,26 @@ pub struct Proposal {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Terms {
+    /// What was played elsewhere, of a game that continues here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adopted: Option<Adopted>,
     /// The policy for clocks.
     pub clock: PolicyId,
     /// The SHA-256 of the whole definition of the rules, words included.
     pub definition: String,
+    /// True if each player commits to a secret number and reveals it before the first ply.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub nonces: bool,
     /// The players.
     pub players: Players,
     /// The policy for remedies.
     pub policy: PolicyId,
     /// The rules.
     pub rules: RulesId,
+    /// True if each player commits to an army and reveals it before the first ply. `rules` are those of other armies until
+    /// then; `definition` covers all of them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub secret_armies: bool,
     /// The digest of the seed from which Nature's choices are drawn. The operator of the service can foresee them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<String>,
@@ -101,6 +118,11 @@ pub struct Terms {
 }
 
 impl Terms {
+    /// True if the players commit to secrets, and reveal them before the first ply.
+    pub fn has_secrets(&self) -> bool {
+        self.secret_armies || self.nonces
+    }
+
     /// The digest that each player accepts: the SHA-256 of the terms as JSON, 64 hexadecimal digits.
     pub fn digest(&self) -> String {
         // Every field is text, so that writing cannot fail.
@@ -129,6 +151,12 @@ pub enum ProposalError {
         /// The fault.
         why: &'static str,
     },
+    /// What was played elsewhere cannot be continued.
+    #[error("the record: {0}")]
+    Adopted(String),
+    /// Secret numbers without a lot.
+    #[error("`nonces`: the lot decides nothing in this game; leave them out")]
+    Nonces,
     /// A tag that the terms say themselves.
     #[error("the tag `{0}` is not for `tags`: `variant`, `players` and the game itself say it")]
     Tag(String),
@@ -149,7 +177,8 @@ pub enum ProposalError {
 }
 
 /// Tags that follow from the terms or from what happens.
-const OWN_TAGS: [&str; 7] = ["Variant", "White", "Black", "Nature", "Result", "Termination", "RulesDigest"];
+pub(crate) const OWN_TAGS: [&str; 7] =
+    ["Variant", "White", "Black", "Nature", "Result", "Termination", "RulesDigest"];
 
 /// The longest name of a player, in bytes.
 const NAME_BYTES_MAX: usize = 255;
@@ -165,6 +194,8 @@ pub struct Setting {
     pub clocks: Clocks,
     /// The policy for remedies.
     pub policy: Arc<Policy>,
+    /// The armies from which the players choose in secret.
+    pub(crate) armies: Option<OpenArmies>,
 }
 
 impl Setting {
@@ -177,20 +208,27 @@ impl Setting {
         registry: &Registry,
         policies: &Policies,
     ) -> Result<Setting, ProposalError> {
-        let Proposal { clock, players, policy, seed, tags, variant, visibility } = proposal;
+        let Proposal { adopted, clock, nonces, players, policy, seed, tags, variant, visibility } = proposal;
         if let Some(tag) = tags.keys().find(|tag| OWN_TAGS.iter().any(|own| own.eq_ignore_ascii_case(tag))) {
             return Err(ProposalError::Tag(tag.clone()));
         }
-        let rules = rules(registry, &variant, &tags)?;
+        let armies = OpenArmies::of(registry, &variant, &tags)?;
+        let rules = rules(registry, &variant, &tags, armies.as_ref())?;
         check_players(&players, seed.is_some(), &rules)?;
+        if nonces && seed.is_none() {
+            return Err(ProposalError::Nonces);
+        }
         let clock = named(policies, clock.as_deref().unwrap_or("untimed"))?;
         let policy = named(policies, policy.as_deref().unwrap_or("plain"))?;
         let terms = Terms {
+            adopted,
             clock: (*clock.id).clone(),
             definition: rules.whole().to_owned(),
+            nonces,
             players,
             policy: (*policy.id).clone(),
             rules: rules.id().clone(),
+            secret_armies: armies.is_some(),
             seed,
             tags,
             variant: registry.canonical_name(&variant)?,
@@ -201,8 +239,9 @@ impl Setting {
             rules,
             clocks: clock.clocks.clone().unwrap_or_default(),
             policy,
+            armies,
         };
-        setting.start()?;
+        setting.game()?;
         Ok(setting)
     }
 
@@ -215,7 +254,11 @@ impl Setting {
         registry: &Registry,
         policies: &Policies,
     ) -> Result<Setting, ProposalError> {
-        let rules = rules(registry, &terms.variant, &terms.tags)?;
+        let armies = match terms.secret_armies {
+            true => OpenArmies::of(registry, &terms.variant, &terms.tags)?,
+            false => None,
+        };
+        let rules = rules(registry, &terms.variant, &terms.tags, armies.as_ref())?;
         if rules.whole() != terms.definition {
             return Err(ProposalError::Changed {
                 what: "game",
@@ -237,12 +280,17 @@ impl Setting {
             }
         }
         let clocks = clock.clocks.clone().unwrap_or_default();
-        Ok(Setting { terms: Arc::new(terms), rules, clocks, policy })
+        Ok(Setting { terms: Arc::new(terms), rules, clocks, policy, armies })
     }
 
     /// True if time is counted.
     pub fn has_clocks(&self) -> bool {
-        !self.clocks.periods.is_empty() || self.clocks.silence.is_some()
+        !self.clocks.periods.is_empty() || self.clocks.silence.is_some() || self.clocks.limit.is_some()
+    }
+
+    /// True if anything depends on the time that passes: clocks, or the time that Nature may take.
+    pub fn is_timed(&self) -> bool {
+        self.has_clocks() || self.clocks.nature_time.is_some() && self.rules.has_nature()
     }
 
     /// The position that the game starts from: the array, or the one in the tag `FEN`.
@@ -255,14 +303,46 @@ impl Setting {
             None => Ok(Position::start(&self.rules)),
         }
     }
+
+    /// The game before the first ply that is made here, after those that were made elsewhere.
+    ///
+    /// # Errors
+    /// If its start is no position, or one of those plies is not legal.
+    pub fn game(&self) -> Result<Game, ProposalError> {
+        let mut game = Game::from_position(self.start()?);
+        for (index, coord) in self.terms.adopted.iter().flat_map(|adopted| &adopted.plies).enumerate() {
+            let wrong = |fault| ProposalError::Adopted(format!("ply {} is not legal: {fault}", index + 1));
+            game.play(coord).map_err(wrong)?;
+        }
+        match game.end() {
+            Some(end) => Err(ProposalError::Adopted(format!("the game is over: {}", end.reason.id()))),
+            None => Ok(game),
+        }
+    }
+
+    /// The rules with the armies that the players chose.
+    ///
+    /// # Errors
+    /// If the game has no such armies, or not together.
+    pub fn rules_with(&self, armies: [&str; 2]) -> Result<Rules, RegistryError> {
+        match &self.armies {
+            Some(open) => open.rules(&self.terms.variant, &self.terms.tags, armies),
+            None => Ok(self.rules.clone()),
+        }
+    }
 }
 
+/// The rules that tags choose; those of stand-ins while the players have not chosen their armies.
 fn rules(
     registry: &Registry,
     variant: &str,
     tags: &BTreeMap<String, String>,
+    armies: Option<&OpenArmies>,
 ) -> Result<Rules, RegistryError> {
-    registry.rules(variant, &|name| tags.get(name).cloned()).map(Rules::from)
+    match armies {
+        Some(open) => open.rules(variant, tags, open.stand_ins.each_ref().map(String::as_str)),
+        None => registry.rules(variant, &|name| tags.get(name).cloned()).map(Rules::from),
+    }
 }
 
 fn named(policies: &Policies, name: &str) -> Result<Arc<Policy>, ProposalError> {

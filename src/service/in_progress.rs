@@ -5,11 +5,12 @@ use super::problem::Problem;
 use ferz::archive::{Correspondence, GameId, KeptAct, to_hex};
 use ferz::board::Owner;
 use ferz::clock;
-use ferz::correspondence::{Branch, Ended, Offer, State, Status, Terms, What};
+use ferz::correspondence::{Branch, Check, Dispute, Ended, Offer, State, Status, Terms, What};
 use ferz::judge::ClaimableDraw;
 use ferz::notation::Style;
 use ferz::record::GameResult;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use utoipa::ToSchema;
 
 /// A game in progress, or one that has ended
@@ -25,6 +26,8 @@ pub(in crate::service) struct InProgress {
     status: Status,
     /// The digest of what the players accept
     terms: String,
+    /// The number of its next event: that of the event which the next change becomes
+    sequence: u64,
     /// The terms themselves: rules, players, policies, tags
     #[schema(value_type = Object)]
     agreed: Terms,
@@ -46,6 +49,23 @@ pub(in crate::service) struct InProgress {
     /// The offers that stand
     #[schema(value_type = Vec<Object>)]
     offers: Vec<Offer>,
+    /// What the players have committed to and revealed, in a game with secrets
+    #[serde(skip_serializing_if = "Option::is_none")]
+    secrets: Option<Secrets>,
+    /// The keys that sign the plies of their players
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schema(value_type = Object, required = false)]
+    keys: BTreeMap<Owner, String>,
+    /// The adjournment, while the game is adjourned
+    #[serde(skip_serializing_if = "Option::is_none")]
+    adjourned: Option<AdjournedNow>,
+    /// The claim or the appeal that waits for an answer or a ruling
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    dispute: Option<Dispute>,
+    /// The instant until which a player can appeal against the ruling that ended the game
+    #[serde(skip_serializing_if = "Option::is_none")]
+    appealable_until: Option<String>,
     /// The caller's own conditional plies
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(value_type = Vec<Object>, required = false)]
@@ -56,6 +76,34 @@ pub(in crate::service) struct InProgress {
     /// The entry of the archive that it became
     #[schema(value_type = Option<openapi::Id>)]
     entry: Option<GameId>,
+}
+
+/// What the players have committed to, and revealed
+#[derive(Serialize, ToSchema)]
+pub(in crate::service) struct Secrets {
+    /// White's
+    white: SecretNow,
+    /// Black's
+    black: SecretNow,
+}
+
+/// The secret of a player
+#[derive(Serialize, ToSchema)]
+pub(in crate::service) struct SecretNow {
+    /// The commitment: its SHA-256
+    hash: Option<String>,
+    /// The secret, once it is revealed
+    value: Option<String>,
+}
+
+/// An adjournment
+#[derive(Serialize, ToSchema)]
+pub(in crate::service) struct AdjournedNow {
+    /// The player who seals a ply
+    #[schema(value_type = String)]
+    by: Owner,
+    /// The commitment to it, once it is sealed
+    hash: Option<String>,
 }
 
 /// A ply of a game in progress
@@ -70,8 +118,8 @@ pub(in crate::service) struct PlyMade {
     coord: String,
     /// In standard notation
     san: String,
-    /// The time
-    time: String,
+    /// The time; null if it was made elsewhere
+    time: Option<String>,
 }
 
 /// The clocks at the time of the answer
@@ -138,10 +186,29 @@ pub(in crate::service) struct Happened {
     /// Of time that is given or taken, and of a stoppage: milliseconds
     #[serde(skip_serializing_if = "Option::is_none")]
     milliseconds: Option<u64>,
+    /// Of a commitment: the SHA-256 of the secret
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hash: Option<String>,
+    /// Of a secret that is revealed: the secret
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<String>,
+    /// Of a key: the key
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vkey: Option<String>,
+    /// Of a signed ply: the signature
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signature: Option<String>,
+    /// Of an answer: whether it accepts
+    #[serde(skip_serializing_if = "Option::is_none")]
+    accept: Option<bool>,
+    /// Of a claim on which people decide: what a machine found
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    check: Option<Check>,
     /// Of Nature by lot, at the end: the seed from which her choices were drawn
     #[serde(skip_serializing_if = "Option::is_none")]
     seed: Option<String>,
-    /// Of a ruling: the reason
+    /// Of a ruling, an answer and an appeal: the reason
     #[serde(skip_serializing_if = "Option::is_none")]
     because: Option<String>,
     /// Of a ruling and an end: the result
@@ -167,14 +234,23 @@ impl InProgress {
             head: to_hex(&game.head()),
             status: state.status(),
             terms: terms.digest(),
+            sequence: state.events(),
             agreed: (**terms).clone(),
             accepted: players.filter(|player| state.has_accepted(*player)).collect(),
             fen: state.fen(),
-            plies: plies(game),
+            plies: plies(state),
             to_act: state.to_act(),
             clocks: clocks(state, now),
             claimable: state.claimable(),
             offers: state.offer().copied().into_iter().collect(),
+            secrets: terms.has_secrets().then(|| secrets(state)),
+            keys: Owner::ALL
+                .into_iter()
+                .filter_map(|player| Some((player, state.key(player)?.to_owned())))
+                .collect(),
+            adjourned: state.adjourned().map(|(by, hash)| AdjournedNow { by, hash: hash.map(str::to_owned) }),
+            dispute: state.open_dispute().cloned(),
+            appealable_until: state.appealable_until().map(time),
             end: state.end().cloned(),
             entry: game.entry,
         }
@@ -187,27 +263,26 @@ impl InProgress {
 }
 
 /// The plies that were not taken back.
-fn plies(game: &Correspondence) -> Vec<PlyMade> {
-    let mut made: Vec<(Owner, u64)> = Vec::new();
-    for KeptAct { event, .. } in &game.acts {
-        match (&event.what, event.by) {
-            (What::Ply { .. }, Some(by)) => made.push((by, event.at)),
-            (What::TookBack { to }, _) => made.truncate(*to),
-            _ => {}
-        }
-    }
-    let written = game.state.plies().iter().zip(game.state.plies_in(Style::San));
-    made.into_iter()
-        .zip(written)
+fn plies(state: &State) -> Vec<PlyMade> {
+    let written = state.plies().iter().zip(state.plies_in(Style::San));
+    let made = state.actors().zip(state.instants());
+    made.zip(written)
         .enumerate()
         .map(|(index, ((by, at), (coord, san)))| PlyMade {
             ply: index + 1,
             by,
             coord: coord.clone(),
             san,
-            time: time(at),
+            time: (*at > 0).then(|| time(*at)),
         })
         .collect()
+}
+
+fn secrets(state: &State) -> Secrets {
+    let [white, black] = state
+        .secrets()
+        .map(|(hash, value)| SecretNow { hash: hash.map(str::to_owned), value: value.map(str::to_owned) });
+    Secrets { white, black }
 }
 
 fn clocks(state: &State, now: u64) -> Option<ClocksNow> {
@@ -237,6 +312,12 @@ impl Happened {
             upheld: None,
             days: None,
             milliseconds: None,
+            hash: None,
+            value: None,
+            vkey: None,
+            signature: None,
+            accept: None,
+            check: None,
             seed: None,
             because: None,
             result: None,
@@ -244,14 +325,28 @@ impl Happened {
             event: *number,
         };
         match &event.what {
-            What::Ply { text, .. } => happened.text = Some(text.clone()),
-            What::Claimed { claim, upheld, intended } => {
+            What::Ply { text, signature, .. } => {
+                happened.text = Some(text.clone());
+                happened.signature.clone_from(signature);
+            }
+            What::Registered { vkey } => happened.vkey = Some(vkey.clone()),
+            What::Committed { hash } => happened.hash = Some(hash.clone()),
+            What::Revealed { value } => happened.value = Some(value.clone()),
+            What::Claimed { claim, upheld, intended, check } => {
                 happened.claim = Some(claim.name());
-                happened.upheld = Some(*upheld);
+                happened.upheld = *upheld;
                 happened.text.clone_from(intended);
+                happened.check = check.as_deref().cloned();
+            }
+            What::Answered { accept, because } => {
+                happened.accept = Some(*accept);
+                happened.because.clone_from(because);
+            }
+            What::Dismissed { because } | What::Appealed { because } => {
+                happened.because = Some(because.clone());
             }
             What::Left { days } => happened.days = Some(*days),
-            What::Revealed { seed } => happened.seed = Some(seed.clone()),
+            What::SeedRevealed { seed } => happened.seed = Some(seed.clone()),
             What::Granted { time } | What::Taken { time } => happened.milliseconds = Some(*time),
             What::Stoppage { from } => happened.milliseconds = Some(event.at.saturating_sub(*from)),
             What::Ruled { result, because } => {

@@ -23,6 +23,7 @@ mod claims;
 pub mod config;
 mod connections;
 mod cors;
+mod in_flight;
 mod in_progress;
 mod jobs;
 mod json;

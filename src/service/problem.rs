@@ -83,6 +83,8 @@ kinds! {
         "Keep both signed heads: together they prove that the log shows two histories.";
     NOT_NOW = 409 "not-now", "The game does not allow that now",
         "Ask for the game: its status, its offers and `to_act` say what it allows.";
+    KEY_BUSY = 409 "key-busy", "A request with this key is being answered",
+        "Wait for the answer, or send the same request again in a moment.";
     FORGOTTEN = 410 "forgotten", "The game was forgotten",
         "Its names and texts are deleted for good; the log has the event that says so.";
     STALE = 412 "stale", "Something has happened in the game since",
@@ -121,6 +123,8 @@ kinds! {
         "Write what the detail names; formats/CORRESPONDENCE.md describes the terms.";
     KEY_USED = 422 "key-used", "The key was used for another request",
         "Choose a new Idempotency-Key for each request, and keep it when you send the same request again.";
+    BAD_SIGNATURE = 422 "bad-signature", "The signature of the ply is missing or wrong",
+        "Sign the game's id, head and next sequence number and the ply; formats/CORRESPONDENCE.md shows how.";
     NO_POSITION = 422 "no-position", "The game has no such position",
         "Use a ply from 0, the start, to the number of plies in the game's report.";
     NO_HEAD = 428 "no-head", "The request does not say which state of the game it is about",

@@ -3,6 +3,7 @@
 use super::auth;
 use super::config::Config;
 use super::connections::{Caps, Connections};
+use super::in_flight::InFlight;
 use super::jobs::Jobs;
 use super::limits::{NO_TOKEN_FOR, READERS, READING_MAX, READY_FOR, STOP_WORK, WRITERS};
 use super::memory::MemoryBudget;
@@ -51,6 +52,8 @@ pub struct AppState {
     pub memory: MemoryBudget,
     /// The proofs that take longer than a request.
     pub jobs: Arc<Jobs>,
+    /// The requests with keys that are being answered.
+    pub in_flight: InFlight,
     /// The connections.
     pub connections: Arc<Connections>,
     /// The rate limit.
@@ -89,6 +92,7 @@ impl AppState {
             work: Budget::unlimited(),
             memory: MemoryBudget::default(),
             jobs: Arc::default(),
+            in_flight: InFlight::default(),
             connections: Arc::new(Connections::new(Caps {
                 all: config.connections.max(1),
                 per_address: config.connections_per_address,

@@ -62,7 +62,7 @@ pub fn play_games(archive: &Archive) {
             act(id, player, Command::Accept { terms: terms.clone() });
         }
         for (by, text) in [(Owner::White, "e4"), (Owner::Black, "e5"), (Owner::White, "Nf3")] {
-            act(id, by, Command::Ply { text: text.into(), offer: None });
+            act(id, by, Command::Ply { text: text.into(), offer: None, signature: None });
         }
         if variant == "chess" {
             act(id, Owner::Black, Command::Resign);

@@ -48,7 +48,7 @@ fn claim(record: &str) -> Value {
     json!({"record": record, "claim": {"kind": "forced_win", "by": "white"}})
 }
 
-const ROUTES: [(&str, &str, Takes); 52] = [
+const ROUTES: [(&str, &str, Takes); 58] = [
     ("POST", "/api/v1/validate", Records),
     ("POST", "/api/v1/convert?to=lan", Records),
     ("POST", "/api/v1/fix?all=true", Records),
@@ -74,7 +74,7 @@ const ROUTES: [(&str, &str, Takes); 52] = [
     ("GET", "/api/v1/games/{id}/bundle", Nothing),
     ("GET", "/api/v1/games/{id}/diagram", Nothing),
     // The service of this test has no tokens, so that these refuse before they read; their bodies are small objects.
-    ("POST", "/api/v1/correspondence", Object(|text| json!({"variant": text}))),
+    ("POST", "/api/v1/correspondence", Object(|text| json!({"record": text}))),
     ("GET", "/api/v1/correspondence", Nothing),
     ("GET", "/api/v1/correspondence/{id}", Nothing),
     ("GET", "/api/v1/correspondence/{id}/events", Nothing),
@@ -83,7 +83,13 @@ const ROUTES: [(&str, &str, Takes); 52] = [
     ("POST", "/api/v1/correspondence/{id}/plies", Object(|text| json!({"ply": text}))),
     ("POST", "/api/v1/correspondence/{id}/offers", Nothing),
     ("POST", "/api/v1/correspondence/{id}/claims", Object(|text| json!({"intended": text}))),
+    ("POST", "/api/v1/correspondence/{id}/answers", Object(|text| json!({"because": text}))),
+    ("POST", "/api/v1/correspondence/{id}/appeals", Object(|text| json!({"because": text}))),
+    ("POST", "/api/v1/correspondence/{id}/keys", Object(|text| json!({"vkey": text}))),
+    ("POST", "/api/v1/correspondence/{id}/commit", Object(|text| json!({"hash": text}))),
+    ("POST", "/api/v1/correspondence/{id}/reveal", Object(|text| json!({"value": text}))),
     ("POST", "/api/v1/correspondence/{id}/leave", Nothing),
+    ("POST", "/api/v1/correspondence/{id}/time-out", Nothing),
     (
         "POST",
         "/api/v1/correspondence/{id}/conditional",

@@ -3,9 +3,9 @@
 
 use super::{Bundled, Bytes};
 use crate::Archive;
-use crate::correspondence::{ActError, Books, CorrespondenceId};
+use crate::correspondence::{ActError, Books, CorrespondenceId, check_at};
 use crate::error::ArchiveError;
-use crate::log::{Checkpoint, Kind, LogError, Private, Receipt, VerifierKey, private_commitment};
+use crate::log::{Checkpoint, Kind, LogError, Private, Receipt, VerifierKey, leaf_hash, private_commitment};
 use crate::rules_text;
 use ferz_core::board::Owner;
 use ferz_correspondence::{Event, Setting, State, What, check_draws};
@@ -73,12 +73,18 @@ impl PlayedBundle {
     pub fn leads_to(&self, head: &Checkpoint, policies: &Policies) -> Result<State, LogError> {
         let definition = self.rules.proved_definition(&self.checkpoint, head)?;
         let mut events = Vec::with_capacity(self.events.len());
+        let leaves: Vec<_> = self.events.iter().map(|event| leaf_hash(event.leaf.as_bytes())).collect();
         let mut before: Option<&Bundled> = None;
         for (place, event) in self.events.iter().enumerate() {
             event.receipt(&self.checkpoint).leads_to(head)?;
             events.push(self.opened(event, place, before)?);
             before = Some(event);
         }
+        let id = self
+            .correspondence
+            .parse()
+            .map_err(|_| LogError::malformed("bundle", "it has no id of a game"))?;
+        (0..events.len()).try_for_each(|place| check_at(id, &events, place, &leaves))?;
         let wrong = |why: String| LogError::malformed("bundle", why);
         let Some(What::Created { terms }) = events.first().map(|event| &event.what) else {
             return Err(wrong("its first event does not create the game".to_owned()));
@@ -191,9 +197,9 @@ mod tests {
         }
         for text in ["e4", "e5", "Nf3/M", "Nc6", "Bc4"] {
             let by = archive.correspondence(id, books).unwrap().state.to_act()[0];
-            act(by, Command::Ply { text: text.into(), offer: None });
+            act(by, Command::Ply { text: text.into(), offer: None, signature: None });
         }
-        act(Owner::Nature, Command::Ply { text: "a4=N".into(), offer: None });
+        act(Owner::Nature, Command::Ply { text: "a4=N".into(), offer: None, signature: None });
         act(Owner::Black, Command::Resign);
         let bundle = archive.played_bundle(id, books).unwrap().unwrap();
         let key: VerifierKey = archive.log_key().unwrap().parse().unwrap();

@@ -1,10 +1,15 @@
 //! Games in progress. The rules of play are in [`ferz_correspondence`]; here their events are kept, each as an event of
 //! the log, and a game that ends becomes an entry in the same transaction.
 
+mod signed;
+
+pub(crate) use signed::check_at;
+pub use signed::{SignedPly, secret_number};
+
 use super::Archive;
 use super::error::ArchiveError;
 use super::identity::{GameId, shortened, to_hex};
-use super::log::{Hash, Logged, random};
+use super::log::{Hash, LogError, Logged, random};
 use super::rulebook::KeptRules;
 use super::submission::Submission;
 use super::tokens::TokenId;
@@ -106,7 +111,7 @@ impl NewActs {
             head: None,
             acts: Vec::new(),
             status: state.status(),
-            is_timed: state.setting().has_clocks(),
+            is_timed: state.setting().is_timed(),
             due: state.due(now()),
             game: None,
             seats: Vec::new(),
@@ -183,6 +188,19 @@ pub struct Correspondence {
 }
 
 impl Correspondence {
+    /// The games with the rules that its players accepted: those of today, unless they have changed.
+    pub fn registry<'r>(&'r self, today: &'r Registry) -> &'r Registry {
+        self.kept_rules.as_ref().unwrap_or(today)
+    }
+
+    /// The game so far as PGN, in standard notation, bound to its rules.
+    ///
+    /// # Errors
+    /// If its record cannot be read.
+    pub fn pgn(&self, today: &Registry) -> Result<String, ActError> {
+        pgn_of(&self.state, self.registry(today)).map(|(text, _)| text)
+    }
+
     /// The hash of the last act's leaf: what a change must know.
     pub fn head(&self) -> Hash {
         self.acts.last().map_or([0; 32], |act| act.leaf)
@@ -239,6 +257,9 @@ pub enum ActError {
     /// There is no such game.
     #[error("there is no game {0} in progress")]
     None(CorrespondenceId),
+    /// The key of a player, or the signature of a ply, is wrong.
+    #[error("{0}")]
+    Signature(LogError),
     /// The key was used for something else.
     #[error("the key `{0}` was used for another request; choose a new one for each")]
     KeyUsed(String),
@@ -376,6 +397,9 @@ impl Archive {
             return Err(ActError::Stale(game.head()));
         }
         let now = now();
+        if let Command::Register { vkey } = &command {
+            signed::read_vkey(vkey).map_err(ActError::Signature)?;
+        }
         match decide(&game.state, by, &command, now) {
             // A player whose time is up has lost, and anyone may be the first to notice.
             Err(Refused::Overstepped(_)) => {
@@ -385,7 +409,11 @@ impl Archive {
                 let over = |end: &Ended| Refused::Over { result: end.result, cause: end.cause.clone() };
                 Err(end.map_or(Refused::NothingDue, over).into())
             }
-            decided => self.happen(game, decided?, (token, request), books),
+            decided => {
+                let events = decided?;
+                check_signature(&game, &events)?;
+                self.happen(game, events, (token, request), books)
+            }
         }
     }
 
@@ -485,7 +513,7 @@ impl Archive {
         let registry = game.kept_rules.as_ref().unwrap_or(books.0);
         let (mut state, mut acts, mut trees) = (game.state, Vec::new(), game.trees.clone());
         let seed = game.seed;
-        let is_takeback = |event: &Event| matches!(event.what, What::TookBack { .. });
+        let is_takeback = |event: &Event| matches!(event.what, What::Corrected { .. });
         if events.iter().any(is_takeback) {
             trees = Default::default();
         }
@@ -515,10 +543,7 @@ impl Archive {
         let changed =
             Owner::REAL.into_iter().filter(|player| trees[player.index()] != game.trees[player.index()]);
         let trees = changed.map(|player| (player, tree_json(&trees[player.index()]))).collect();
-        let entry = match state.status() {
-            Status::Ended => Some(entry_of(&state, registry)?),
-            _ => None,
-        };
+        let entry = if state.is_final() { Some(entry_of(&state, registry)?) } else { None };
         let of = NewActs::of(id, &state, asked_by);
         let acts = NewActs { head: Some(head), acts, entry, trees, ..of };
         self.store_acts(acts, books)
@@ -565,17 +590,29 @@ impl Archive {
     }
 }
 
+/// Fails unless the ply of a player with a key is signed by it, for this place in the game.
+fn check_signature(game: &Correspondence, events: &[Event]) -> Result<(), ActError> {
+    let signed = events.iter().find_map(|event| match &event.what {
+        What::Ply { coord, signature: Some(signature), .. } => Some((event.by?, coord, signature)),
+        _ => None,
+    });
+    let Some((by, coord, signature)) = signed else { return Ok(()) };
+    let vkey = game.state.key(by).unwrap_or_default();
+    let signed = SignedPly { id: game.id, head: game.head(), sequence: game.state.events(), coord };
+    signed.check(vkey, signature).map_err(ActError::Signature)
+}
+
 /// The choice of the lot for Nature, or its seed once the game is over.
 fn by_lot(state: &State, seed: &str, id: &str) -> Vec<Event> {
     let event = |by, what| vec![Event { at: now(), by, what }];
-    if state.status() == Status::Ended {
-        let what = What::Revealed { seed: seed.to_owned() };
+    if state.is_final() {
+        let what = What::SeedRevealed { seed: seed.to_owned() };
         return if state.is_revealed() { Vec::new() } else { event(None, what) };
     }
     match draw(seed, id, state, now()).map(|event| event.what) {
         // Her ply may end the game.
         Some(What::Ply { text, .. }) => {
-            let ply = Command::Ply { text, offer: None };
+            let ply = Command::Ply { text, offer: None, signature: None };
             decide(state, Some(Owner::Nature), &ply, now()).unwrap_or_default()
         }
         Some(what) => event(Some(Owner::Nature), what),
@@ -585,7 +622,7 @@ fn by_lot(state: &State, seed: &str, id: &str) -> Vec<Event> {
 
 /// The answers that follow from the conditional plies of the players. A tree from which the game departs is dropped.
 fn answers(state: &State, trees: &mut [Vec<Branch>; 2]) -> Vec<Event> {
-    if state.status() == Status::Ended {
+    if state.is_final() {
         *trees = Default::default();
     }
     for player in Owner::REAL {
@@ -599,7 +636,9 @@ fn answers(state: &State, trees: &mut [Vec<Branch>; 2]) -> Vec<Event> {
             Answer::Give(branch) => {
                 let (text, next) = (branch.then.clone(), branch.next.clone());
                 // It was legal when it was set; Nature may have changed that.
-                if let Ok(events) = decide(state, Some(player), &Command::Ply { text, offer: None }, now()) {
+                if let Ok(events) =
+                    decide(state, Some(player), &Command::Ply { text, offer: None, signature: None }, now())
+                {
                     *tree = next;
                     return events;
                 }
@@ -619,23 +658,30 @@ fn tree_json(tree: &[Branch]) -> Option<String> {
 /// The rules of a game as records name them.
 fn game_of(state: &State, registry: &Registry) -> Result<AnyGame, ActError> {
     let text = state.record();
-    let no_record = || ArchiveError::Corrupt("a game in progress has no record".to_owned());
     let record = read(text.as_bytes(), 0).next().ok_or_else(no_record)?;
     let game = Replayer::new(registry, Options::default()).game(&record);
     Ok(game.map_err(ProposalError::from)?)
 }
 
-/// The entry that a game becomes: its record in standard notation, bound to its rules.
-fn entry_of(state: &State, registry: &Registry) -> Result<Submission, ActError> {
+/// A game as PGN in standard notation, bound to its rules, with the replayer that knows them.
+fn pgn_of<'r>(state: &State, registry: &'r Registry) -> Result<(String, Replayer<'r>), ActError> {
     let text = state.record();
-    let no_record = || ArchiveError::Corrupt("a game in progress has no record".to_owned());
     let mut replayer = Replayer::new(registry, Options::default());
     let record = read(text.as_bytes(), 0).next().ok_or_else(no_record)?;
     let source = Source::new(text.as_bytes(), 0, 0);
     let options = ConvertOptions { digest: true, ..ConvertOptions::new(Style::San) };
-    let text = convert(&mut replayer, &record, &source, 0, &options).text;
+    Ok((convert(&mut replayer, &record, &source, 0, &options).text, replayer))
+}
+
+/// The entry that a game becomes.
+fn entry_of(state: &State, registry: &Registry) -> Result<Submission, ActError> {
+    let (text, mut replayer) = pgn_of(state, registry)?;
     let record = read(text.as_bytes(), 0).next().ok_or_else(no_record)?;
     Ok(Submission::judge(&mut replayer, &record, &Source::new(text.as_bytes(), 0, 0))?)
+}
+
+fn no_record() -> ArchiveError {
+    ArchiveError::Corrupt("a game in progress has no record".to_owned())
 }
 
 /// Milliseconds since 1970.

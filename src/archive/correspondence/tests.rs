@@ -1,7 +1,9 @@
 //! Games in progress in an archive: played, raced, repeated, cut off, changed behind its back.
 
 use super::*;
-use ferz_correspondence::{OfferKind, Players};
+use crate::Forgetting;
+use ferz_correspondence::{ClaimName, OfferKind, Players};
+use ferz_records::record::GameResult;
 
 fn books() -> Books<'static> {
     (Registry::built_in(), Policies::built_in())
@@ -28,7 +30,7 @@ fn act(archive: &Archive, id: CorrespondenceId, by: Owner, command: Command) -> 
 }
 
 fn ply(text: &str) -> Command {
-    Command::Ply { text: text.into(), offer: None }
+    Command::Ply { text: text.into(), offer: None, signature: None }
 }
 
 /// A game that has begun, in a new archive.
@@ -247,7 +249,7 @@ fn conditional_plies_are_answers() {
     assert_eq!(acted.game.state.plies(), ["e2e4", "e7e5", "g1f3"]);
     assert_eq!(acted.game.trees[0][0].when, "b8c6");
     // Black offers a draw, which is White's to answer; the tree waits.
-    let offer = Command::Ply { text: "Nc6".into(), offer: Some(OfferKind::Draw) };
+    let offer = Command::Ply { text: "Nc6".into(), offer: Some(OfferKind::Draw), signature: None };
     let acted = act(&archive, id, Owner::Black, offer).unwrap();
     assert_eq!((acted.game.state.plies().len(), acted.game.trees[0].len()), (4, 1));
     let acted = act(&archive, id, Owner::White, ply("Bc4")).unwrap();
@@ -363,4 +365,158 @@ fn changed_acts_are_found() {
         let messages = findings(&archive);
         assert!(messages.iter().any(|message| message.contains(expected)), "{change}: {messages:#?}");
     }
+}
+
+/// A player's key signs each ply: the archive stores no other, and finds one that was changed behind its back.
+#[test]
+fn signed_plies_cannot_be_forged() {
+    use crate::log::SigningKey;
+    let (_folder, path, archive, id) = begun("chess");
+    let ann = SigningKey::new("Ann", &[7; 32]).unwrap();
+    let wrong = Command::Register { vkey: "Ann+00000000+AQ==".into() };
+    assert!(matches!(act(&archive, id, Owner::White, wrong), Err(ActError::Signature(_))));
+    let vkey = ann.verifier().to_string();
+    act(&archive, id, Owner::White, Command::Register { vkey }).unwrap();
+    let signed = |key: &SigningKey, text: &str, coord: &str| {
+        let game = archive.correspondence(id, books()).unwrap();
+        let ply = SignedPly { id, head: game.head(), sequence: game.state.events(), coord };
+        let signature = Some(key.sign_text(&ply.to_string()));
+        Command::Ply { text: text.into(), offer: None, signature }
+    };
+    let other = SigningKey::new("Ann", &[8; 32]).unwrap();
+    for wrong in [signed(&other, "e4", "e2e4"), signed(&ann, "d4", "e2e4")] {
+        assert!(matches!(act(&archive, id, Owner::White, wrong), Err(ActError::Signature(_))));
+    }
+    assert!(act(&archive, id, Owner::White, ply("e4")).is_err());
+    act(&archive, id, Owner::White, signed(&ann, "e4", "e2e4")).unwrap();
+    act(&archive, id, Owner::Black, ply("e5")).unwrap();
+    act(&archive, id, Owner::White, signed(&ann, "Nf3", "g1f3")).unwrap();
+    // A sealed ply is signed when it is revealed.
+    act(&archive, id, Owner::Black, ply("Nc6")).unwrap();
+    act(&archive, id, Owner::White, Command::Offer(OfferKind::Adjourn)).unwrap();
+    act(&archive, id, Owner::Black, Command::Answer { accept: true }).unwrap();
+    act(&archive, id, Owner::White, Command::Commit { hash: seed_digest("Bb5 x") }).unwrap();
+    let Command::Ply { signature, .. } = signed(&ann, "Bb5", "f1b5") else { unreachable!() };
+    let reveal = |signature| Command::Reveal { value: "Bb5 x".into(), signature };
+    assert!(act(&archive, id, Owner::White, reveal(None)).is_err());
+    act(&archive, id, Owner::White, reveal(signature)).unwrap();
+    act(&archive, id, Owner::Black, Command::Resign).unwrap();
+    assert_eq!(findings(&archive), [""; 0]);
+    let bundle = archive.played_bundle(id, books()).unwrap().unwrap();
+    assert_eq!(bundle.receipts().len(), archive.correspondence(id, books()).unwrap().acts.len());
+    drop(archive);
+    // Whoever has the file and the key of the log could write other acts; not the signature of a player.
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    let unguarded = "SELECT name FROM sqlite_master WHERE type = 'trigger'";
+    let triggers: Vec<String> = {
+        let mut all = connection.prepare(unguarded).unwrap();
+        all.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+    };
+    triggers.iter().for_each(|name| connection.execute_batch(&format!("DROP TRIGGER {name}")).unwrap());
+    let forge = "UPDATE act SET what = replace(what, '\"signature\":\"', '\"signature\":\"AAAA') \
+        WHERE what LIKE '%signature%' AND ply = 1";
+    assert_eq!(connection.execute(forge, []).unwrap(), 1);
+    drop(connection);
+    let archive = Archive::open_existing(&path).unwrap();
+    let found = findings(&archive).join("\n");
+    assert!(found.contains("signature"), "{found}");
+}
+
+/// Armies that were secret, a game from elsewhere, a dispute with an appeal: each is kept, verified, and proved alone.
+#[test]
+fn what_players_agree_on_is_kept_and_proved() {
+    let folder = tempfile::tempdir().unwrap();
+    let archive = Archive::open(folder.path().join("a.ferz")).unwrap();
+    let create =
+        |proposal| archive.create_correspondence(proposal, (Some(token()), None), books()).unwrap().game.id;
+    let accept = |id| {
+        let terms = archive.correspondence(id, books()).unwrap().state.setting().terms.digest();
+        for player in Owner::REAL {
+            act(&archive, id, player, Command::Accept { terms: terms.clone() }).unwrap();
+        }
+    };
+    let armies = create(proposal("augmented"));
+    accept(armies);
+    let secrets = ["RF ND BfbN QffNsbN 5f0c", "RA NW BD RNF 77aa"];
+    for (player, secret) in Owner::REAL.into_iter().zip(secrets) {
+        act(&archive, armies, player, Command::Commit { hash: seed_digest(secret) }).unwrap();
+    }
+    assert_eq!(findings(&archive), [""; 0]);
+    for (player, secret) in Owner::REAL.into_iter().zip(secrets) {
+        act(&archive, armies, player, Command::Reveal { value: secret.into(), signature: None }).unwrap();
+    }
+    act(&archive, armies, Owner::White, ply("e4")).unwrap();
+    act(&archive, armies, Owner::Black, Command::Resign).unwrap();
+    let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+    let record = "[White \"Ann\"]\n[Black \"Ben\"]\n[Variant \"ingols\"]\n\n1. e4 *";
+    let budget = ferz_core::text::Budget::unlimited();
+    let adopted = Proposal::of_record(record, None, &mut replayer, Policies::built_in(), &budget).unwrap();
+    let adopted = create(adopted);
+    accept(adopted);
+    act(&archive, adopted, Owner::Black, ply("d5")).unwrap();
+    act(&archive, adopted, Owner::White, Command::Resign).unwrap();
+    let disputed = create(proposal("chess"));
+    accept(disputed);
+    act(&archive, disputed, Owner::White, ply("e4")).unwrap();
+    let claim: ClaimName = serde_json::from_str("\"forced_draw\"").unwrap();
+    act(&archive, disputed, Owner::White, Command::Claim { claim, intended: None, check: None }).unwrap();
+    assert_eq!(findings(&archive), [""; 0]);
+    let as_arbiter = |command| {
+        let head = archive.correspondence(disputed, books()).unwrap().head();
+        let act = Act { id: disputed, head, by: None, command, token: Some(token()), request: None };
+        archive.act(act, books()).unwrap()
+    };
+    let rule = |result| Command::Rule { result, because: "so it is".into() };
+    let ruled = as_arbiter(rule(GameResult::Draw));
+    assert_eq!((ruled.game.state.status(), ruled.game.entry), (Status::Ended, None));
+    assert_eq!(findings(&archive), [""; 0]);
+    act(&archive, disputed, Owner::Black, Command::Appeal { because: "it is not".into() }).unwrap();
+    assert_eq!(findings(&archive), [""; 0]);
+    let ruled = as_arbiter(rule(GameResult::Unknown));
+    assert_eq!(ruled.game.state.status(), Status::Annulled);
+    assert!(ruled.game.entry.is_some());
+    assert_eq!(findings(&archive), [""; 0]);
+    let key = archive.log_key().unwrap().parse().unwrap();
+    for (id, plies) in [(armies, 1), (adopted, 2), (disputed, 1)] {
+        let game = archive.correspondence(id, books()).unwrap();
+        let entry = archive.get(game.entry.unwrap()).unwrap().unwrap();
+        assert_eq!(entry.moves.len(), plies);
+        let bundle = archive.played_bundle(id, books()).unwrap().unwrap();
+        let head = crate::log::Checkpoint::open(bundle.checkpoint(), &key).unwrap();
+        assert_eq!(bundle.leads_to(&head, Policies::built_in()).unwrap().plies().len(), plies);
+    }
+}
+
+/// To forget an entry is to forget the names and texts of the game that it was, too.
+#[test]
+fn a_game_that_was_played_here_is_forgotten_whole() {
+    let (_folder, path, archive, id) = begun("chess");
+    act(&archive, id, Owner::White, ply("e4")).unwrap();
+    act(&archive, id, Owner::Black, Command::Resign).unwrap();
+    let entry = archive.correspondence(id, books()).unwrap().entry.unwrap();
+    let forgetting = Forgetting { id: entry, because: "asked for".into() };
+    archive.forget(forgetting).unwrap();
+    let gone = archive.correspondence(id, books()).unwrap_err();
+    assert!(matches!(gone, ActError::Archive(ArchiveError::Forgotten(_))), "{gone}");
+    assert!(archive.played_bundle(id, books()).is_ok_and(|bundle| bundle.is_none()));
+    let found = findings(&archive);
+    assert!(found.len() == 1 && found[0].contains("was forgotten by event"), "{found:?}");
+    archive.clean().unwrap();
+    drop(archive);
+    let bytes = std::fs::read(&path).unwrap();
+    for name in ["Ann", "Ben"] {
+        assert!(!bytes.windows(3).any(|window| window == name.as_bytes()), "{name} is still in the file");
+    }
+    // What is left of it is found if it says more than its events do.
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    let more = "UPDATE act SET what = json_set(what, '$.text', 'Ann') WHERE sequence = 3";
+    let triggers: Vec<String> = {
+        let mut all = connection.prepare("SELECT name FROM sqlite_master WHERE type = 'trigger'").unwrap();
+        all.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+    };
+    triggers.iter().for_each(|name| connection.execute_batch(&format!("DROP TRIGGER {name}")).unwrap());
+    assert_eq!(connection.execute(more, []).unwrap(), 1);
+    drop(connection);
+    let archive = Archive::open_existing(&path).unwrap();
+    assert!(findings(&archive).iter().any(|found| found.contains("what")), "{:?}", findings(&archive));
 }

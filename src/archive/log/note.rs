@@ -72,6 +72,26 @@ impl<const ALGORITHM: u8> PublicKey<ALGORITHM> {
         to_hex(&self.id)
     }
 
+    /// Checks a signature of a text: 64 bytes in Base64, with or without the identifier of the key before them, or a
+    /// signature line of a note.
+    ///
+    /// # Errors
+    /// If it is not by this key, or not of this text.
+    pub(crate) fn check_text(&self, text: &str, signature: &str) -> Result<(), LogError> {
+        let wrong =
+            || LogError::malformed("signature", "write 64 bytes in Base64, or the line of a signed note");
+        let line = signature.trim();
+        let written = line.rsplit_once(' ').map_or(line, |(_, written)| written);
+        let bytes = STANDARD.decode(written).map_err(|_| wrong())?;
+        let bytes = match bytes.strip_prefix(&self.id) {
+            Some(after) if bytes.len() == 68 => after,
+            _ => &bytes,
+        };
+        let signature = Signature::from_slice(bytes).map_err(|_| wrong())?;
+        let verified = self.key.verify_strict(text.as_bytes(), &signature);
+        verified.map_err(|_| LogError::Signature(self.to_string()))
+    }
+
     /// Checks what a signature line has after the identifier, unless the line is by another key.
     ///
     /// # Errors
@@ -144,6 +164,11 @@ impl<const ALGORITHM: u8> PrivateKey<ALGORITHM> {
         let PublicKey { name, .. } = &self.verifier;
         let key = STANDARD.encode([&[ALGORITHM], &self.key.to_bytes()[..]].concat());
         format!("PRIVATE+KEY+{name}+{}+{key}", self.verifier.id())
+    }
+
+    /// The signature of a text, in Base64.
+    pub fn sign_text(&self, text: &str) -> String {
+        STANDARD.encode(self.key.sign(text.as_bytes()).to_bytes())
     }
 
     /// A signature line of a note: the identifier of the key, `before`, and the signature of `text`.

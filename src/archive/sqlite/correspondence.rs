@@ -1,5 +1,6 @@
 //! Reads games in progress.
 
+use super::find;
 use super::log::{event_number, row_number};
 use crate::GameId;
 use crate::correspondence::{CorrespondenceId, KeptAct, KeptGame, Requested};
@@ -21,6 +22,12 @@ pub(super) fn correspondence(
         .query_row([id.0], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
     let Some((number, entry)) = found else { return Ok(None) };
+    // Of a game that became an entry which is forgotten, only its plies are left.
+    if let Some(forgotten) =
+        entry.map(|entry| find::forgotten(connection, GameId(entry))).transpose()?.flatten()
+    {
+        return Err(ArchiveError::Forgotten(Box::new(forgotten)));
+    }
     let find = "SELECT act.player, act.what, act.happened, act.event, event.leaf FROM act \
         JOIN event ON event.number = act.event WHERE correspondence = ?1 ORDER BY sequence";
     let mut find = connection.prepare_cached(find)?;

@@ -159,7 +159,7 @@ CREATE TABLE forgotten (
 CREATE TABLE correspondence (
     number INTEGER PRIMARY KEY,
     id     BLOB NOT NULL UNIQUE,            -- 16 random bytes
-    status TEXT NOT NULL,                   -- awaiting-acceptance, running, ended
+    status TEXT NOT NULL,                   -- awaiting-acceptance, running, disputed, ended, annulled
     entry  INTEGER REFERENCES game,         -- that the game became when it ended
     timed  INTEGER NOT NULL,                -- 1 if clocks count
     due    INTEGER                          -- when to look at them, in milliseconds since 1970; NULL for never
@@ -303,7 +303,12 @@ END;
 CREATE TRIGGER correspondences_are_kept BEFORE DELETE ON correspondence BEGIN
     SELECT RAISE(ABORT, 'games in progress are never deleted');
 END;
-CREATE TRIGGER acts_stay BEFORE UPDATE ON act BEGIN SELECT RAISE(ABORT, 'acts are never changed'); END;
+CREATE TRIGGER acts_stay BEFORE UPDATE ON act
+WHEN NOT EXISTS (SELECT 1 FROM forgotten JOIN correspondence ON correspondence.entry = forgotten.game
+    WHERE correspondence.number = old.correspondence)
+BEGIN
+    SELECT RAISE(ABORT, 'acts are never changed');
+END;
 CREATE TRIGGER acts_are_kept BEFORE DELETE ON act BEGIN SELECT RAISE(ABORT, 'acts are never deleted'); END;
 CREATE TRIGGER tokens_are_kept BEFORE DELETE ON token BEGIN SELECT RAISE(ABORT, 'tokens are never deleted'); END;
 CREATE TRIGGER dictionaries_stay BEFORE UPDATE ON dictionary BEGIN

@@ -19,6 +19,8 @@ mod manual;
 mod match_points;
 mod moves;
 mod perft;
+#[cfg(feature = "archive")]
+mod player;
 #[cfg(feature = "server")]
 mod serve;
 mod show;
@@ -73,6 +75,9 @@ pub(super) enum Command {
     /// Check receipts and signed heads of an archive's log, without the archive
     #[cfg(feature = "archive")]
     Verify(verify::Args),
+    /// Keys, signatures and commitments of players of correspondence games
+    #[cfg(feature = "archive")]
+    Player(player::Args),
     /// Cosign the log of another archive, so that its times are proved
     #[cfg(all(feature = "archive", feature = "client"))]
     Witness(witness::Args),
@@ -113,6 +118,8 @@ pub(super) fn run(arguments: Arguments, console: &mut Console) -> Outcome {
         Command::Archive(args) => archive::run(&args, session),
         #[cfg(feature = "archive")]
         Command::Verify(args) => verify::run(&args, session),
+        #[cfg(feature = "archive")]
+        Command::Player(args) => player::run(&args, session),
         #[cfg(all(feature = "archive", feature = "client"))]
         Command::Witness(args) => witness::run(&args, session),
         #[cfg(feature = "client")]

@@ -4,7 +4,7 @@ use crate::cli::mirror_notes::{contradicted, note_first_use, note_handover};
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::service_args::ServiceArgs;
 use crate::cli::session::Session;
-use ferz::archive::{MirrorError, VerifierKey, Witness, make_key, read_key};
+use ferz::archive::{MirrorError, VerifierKey, Witness, WitnessKey, WitnessSigningKey, make_key, read_key};
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -97,7 +97,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
 }
 
 fn key(args: &Key, session: &mut Session<'_>) -> Outcome {
-    let key = match &args.name {
+    let key: WitnessKey = match &args.name {
         Some(_) if args.file.exists() => {
             let file = args.file.display();
             return Err(Failure::message(format!(
@@ -109,7 +109,10 @@ fn key(args: &Key, session: &mut Session<'_>) -> Outcome {
             let file = args.file.display();
             return Err(Failure::message(format!("{file}: no such key; make it with --name NAME")));
         }
-        None => read_key(&args.file).map_err(Failure::message)?.verifier().clone(),
+        None => {
+            let key: WitnessSigningKey = read_key(&args.file).map_err(Failure::message)?;
+            key.verifier().clone()
+        }
     };
     session.console.line(key)?;
     Ok(ExitStatus::Fine)

@@ -29,6 +29,12 @@ pub struct Clocks {
     pub nature_clock: NatureClock,
     /// Who sees to it that a player without time has lost, in games that a service keeps.
     pub flag: Flag,
+    /// The most time that a player can have after a move, in milliseconds: what would exceed it is not given.
+    pub cap: Option<u64>,
+    /// How often each player can call a time-out, in games that a service keeps.
+    pub time_outs: u32,
+    /// How long Nature may take to decide, in milliseconds, in games that a service keeps; then her chance passes.
+    pub nature_time: Option<u64>,
 }
 
 /// Who sees to it that a player without time has lost, in games that a service keeps.
@@ -203,6 +209,7 @@ impl Account {
         // Where each move has its own time, that of the period returns with each move.
         let renewed = if clocks.unused == Unused::Lost && next == 0 { period.time } else { next };
         let given = period.bonus.raise().saturating_add(renewed);
+        let given = clocks.cap.map_or(given, |cap| given.min(cap.saturating_sub(rest)));
         let after = rest.saturating_add(given);
         self.left = Some(after);
         // Lost time counts as charged, so that the sum is right.

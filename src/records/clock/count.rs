@@ -1,8 +1,8 @@
 //! Clocks by events with their instants, as a server keeps them.
 
-use super::DAY;
 use super::account::{Account, Charge, Clocks, Step};
 use super::days::{first_day_beyond, next_year};
+use super::{DAY, DelayScope};
 use ferz_core::board::Owner;
 use std::collections::HashMap;
 
@@ -37,6 +37,8 @@ pub enum What {
     Granted(Owner, u64),
     /// Time is taken from a player, for a false claim.
     Taken(Owner, u64),
+    /// The player calls a time-out: the limits that pass on the move in progress do not lose the game (IAP 2).
+    TimeOut(Owner),
     /// The game is over.
     Ends,
 }
@@ -52,6 +54,8 @@ pub struct State {
     pub running: Option<Running>,
     /// The first move that took more than there was: the ply, and its player. It may be the one in progress.
     pub exceeded: Option<(usize, Owner)>,
+    /// The full limits that have passed on moves of White and of Black: points of the opponent (IAP 1).
+    pub delays: [u32; 2],
 }
 
 /// The move in progress.
@@ -86,6 +90,9 @@ pub fn run(clocks: &Clocks, events: &[Event], now: u64) -> State {
         stopped: false,
         away: [false; 2],
         leave: HashMap::new(),
+        delays: [0; 2],
+        counted: [0; 2],
+        is_time_out: false,
     };
     for event in events.iter().filter(|event| event.at <= now) {
         count.advance(event.at);
@@ -95,11 +102,13 @@ pub fn run(clocks: &Clocks, events: &[Event], now: u64) -> State {
     let running = count.running(now);
     if let Some(running) = running
         && count.exceeded.is_none()
-        && count.left(running.by).is_some_and(|left| running.charged > left)
+        && (count.left(running.by).is_some_and(|left| running.charged > left)
+            || count.loses_by_delays(running.by))
     {
         count.exceeded = Some((running.ply, running.by));
     }
     State {
+        delays: count.delays,
         left: count.accounts.map(|account| account.left),
         running,
         exceeded: count.exceeded,
@@ -122,6 +131,11 @@ struct Count<'c> {
     away: [bool; 2],
     /// The leave that each player has taken, by the end of its calendar year.
     leave: HashMap<(Owner, u64), u64>,
+    /// The full limits that have passed on moves of each player, and those that count for the loss of the game.
+    delays: [u32; 2],
+    counted: [u32; 2],
+    /// True if the limits of the move in progress do not count.
+    is_time_out: bool,
 }
 
 impl Count<'_> {
@@ -182,12 +196,34 @@ impl Count<'_> {
                     account.left = account.left.map(|left| left.saturating_sub(time));
                 }
             }
+            What::TimeOut(owner) => self.is_time_out |= self.on_move == Some(owner),
             What::Ends => self.on_move = None,
         }
     }
 
+    /// The limits that count for the loss of the game, those of the move in progress included.
+    fn counted(&self, owner: Owner) -> u32 {
+        let Some(limit) = self.clocks.limit else { return 0 };
+        let before = if limit.scope == DelayScope::Game { self.counted[owner.index()] } else { 0 };
+        let of_this = if self.is_time_out { 0 } else { limit.limits(self.spent) };
+        before.saturating_add(of_this)
+    }
+
+    fn loses_by_delays(&self, owner: Owner) -> bool {
+        let most = self.clocks.limit.and_then(|limit| limit.delays);
+        !self.is_time_out && most.is_some_and(|most| self.counted(owner) >= most)
+    }
+
     fn ply(&mut self, owner: Owner) {
         self.plies += 1;
+        if let Some(limit) = self.clocks.limit {
+            if self.loses_by_delays(owner) && self.exceeded.is_none() {
+                self.exceeded = Some((self.plies, owner));
+            }
+            self.counted[owner.index()] = self.counted(owner);
+            self.delays[owner.index()] += limit.limits(self.spent);
+            self.is_time_out = false;
+        }
         let hourglass =
             self.accounts[owner.index()].period(self.clocks).is_some_and(|period| period.hourglass);
         let made = self.accounts[owner.index()].make(self.clocks, (self.plies, owner), Some(self.spent));
@@ -220,6 +256,16 @@ impl Count<'_> {
                 }
             })
         });
+        // The limits that are left until the game is lost (IAP 2).
+        let limit = self.clocks.limit.filter(|_| !self.is_time_out);
+        let by_delays = limit.and_then(|limit| {
+            let before = if limit.scope == DelayScope::Game { self.counted[by.index()] } else { 0 };
+            Some(after(u64::from(limit.delays?.saturating_sub(before)).saturating_mul(limit.time)))
+        });
+        let deadline = match (deadline, by_delays) {
+            (Some(one), Some(other)) => Some(one.min(other)),
+            (one, other) => one.or(other),
+        };
         Some(Running {
             ply: self.plies + 1,
             by,
@@ -234,6 +280,36 @@ impl Count<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::MoveLimit;
+
+    /// Full limits are points of the opponent, and lose the game within a move or over the game (IAP 1, IAP 2).
+    #[test]
+    fn limits_of_moves_lose_the_game() {
+        let of = |scope, delays| Clocks {
+            limit: Some(MoveLimit { time: 60_000, delays, scope }),
+            ..Clocks::default()
+        };
+        let at = |seconds: u64, what| Event { at: seconds * 1000, what };
+        let game = [at(0, What::Begins(Owner::White)), at(130, What::Ply(Owner::White))];
+        let game = |more: &[Event]| [&game[..], &[at(140, What::Ply(Owner::Black))], more].concat();
+        let by_move = of(DelayScope::Move, Some(3));
+        let state = run(&by_move, &game(&[]), 319_000);
+        assert_eq!((state.exceeded, state.delays), (None, [2, 0]));
+        assert_eq!(state.running.and_then(|running| running.deadline), Some(320_000));
+        assert_eq!(run(&by_move, &game(&[]), 320_000).exceeded, Some((3, Owner::White)));
+        assert_eq!(
+            run(&by_move, &game(&[at(400, What::Ply(Owner::White))]), 500_000).exceeded,
+            Some((3, Owner::White))
+        );
+        let by_game = of(DelayScope::Game, Some(3));
+        assert_eq!(run(&by_game, &game(&[]), 199_000).exceeded, None);
+        assert_eq!(run(&by_game, &game(&[]), 200_000).exceeded, Some((3, Owner::White)));
+        // A time-out exempts its move; the points stay.
+        let called = game(&[at(150, What::TimeOut(Owner::White)), at(900, What::Ply(Owner::White))]);
+        let state = run(&by_game, &called, 900_000);
+        assert_eq!((state.exceeded, state.delays), (None, [14, 0]));
+        assert_eq!(run(&of(DelayScope::Move, None), &game(&[]), 9_000_000).exceeded, None);
+    }
     use crate::clock::{NatureClock, Unused};
     use crate::record::time_control::{Bonus, Period, TimeControl};
 
@@ -308,6 +384,19 @@ mod tests {
             let state = run(&Clocks { nature_clock, ..clocks.clone() }, &events, 515_000);
             assert_eq!(state.left, left.map(|left| Some(left * 1000)));
         }
+    }
+
+    /// Increments are given up to the cap.
+    #[test]
+    fn a_cap_bounds_what_is_saved() {
+        let fischer =
+            Period { moves: None, time: 30 * DAY, bonus: Bonus::Increment(3 * DAY), hourglass: false };
+        let clocks = Clocks { periods: vec![fischer], cap: Some(31 * DAY), ..Clocks::default() };
+        let events = days(&[(0, Begins(White)), (1, Ply(White)), (2, Ply(Black)), (12, Ply(White))]);
+        let state = run(&clocks, &events, 12 * DAY);
+        let after: Vec<u64> = state.steps.iter().map(|step| step.after / DAY).collect();
+        assert_eq!(after, [31, 31, 24]);
+        assert_eq!(state.steps[0].to_string(), "30 days - 24:00:00 + 2 days = 31 days");
     }
 
     /// Fischer days of ICCF: 30 days and 3 for each move; days beyond 20 of one move count twice.

@@ -46,6 +46,8 @@ pub struct Policy {
     pub false_claim: Option<Sanction>,
     /// What follows from a wrong start.
     pub setup: WrongSetup,
+    /// How long a player may appeal against a ruling, in milliseconds; 0 if rulings are final.
+    pub appeal: u64,
 }
 
 /// What follows from a wrong start.
@@ -137,7 +139,12 @@ struct File {
     illegal_ply: Option<IllegalFields>,
     false_claim: Option<ClaimFields>,
     wrong_setup: Option<SetupFields>,
+    #[serde(default)]
+    ruling: RulingFields,
 }
+
+/// How long a player may appeal against a ruling, where the policy does not say.
+const APPEAL: Duration = Duration(7 * DAY / 1000);
 
 fn first() -> String {
     "1".to_owned()
@@ -164,6 +171,12 @@ struct ClockFields {
     nature: Option<String>,
     #[serde(default)]
     flag: Flag,
+    #[serde(default)]
+    cap: Duration,
+    #[serde(default)]
+    time_outs: u32,
+    #[serde(default)]
+    nature_time: Duration,
 }
 
 #[derive(Deserialize, Default, PartialEq)]
@@ -197,6 +210,18 @@ struct SetupFields {
     stands_after: u32,
     #[serde(default)]
     rule: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct RulingFields {
+    appeal: Duration,
+}
+
+impl Default for RulingFields {
+    fn default() -> RulingFields {
+        RulingFields { appeal: APPEAL }
+    }
 }
 
 #[derive(Deserialize)]
@@ -392,7 +417,8 @@ impl Policy {
             file.wrong_setup.map_or_else(WrongSetup::default, |SetupFields { stands_after, rule }| {
                 WrongSetup { stands_after: Some(stands_after), rule }
             });
-        Ok(Policy { id, title: file.title, clocks, illegal, false_claim, setup })
+        let appeal = file.ruling.appeal.0.saturating_mul(1000);
+        Ok(Policy { id, title: file.title, clocks, illegal, false_claim, setup, appeal })
     }
 }
 
@@ -443,6 +469,13 @@ fn clocks(fields: ClockFields) -> Result<Clocks, Mistake> {
         let message = "write \"pause\", \"pause+increment\" or \"pause+increment-both\"".to_owned();
         return Err(("clock.nature", message));
     }
+    if fields.time_outs > 0 && limit.is_none() {
+        return Err((
+            "clock.time-outs",
+            "they are from the limit for one move; add move-limit = 60".to_owned(),
+        ));
+    }
+    let given = |time: Duration| (time != Duration(0)).then(|| time.0 * 1000);
     Ok(Clocks {
         periods,
         unused: fields.unused,
@@ -452,10 +485,13 @@ fn clocks(fields: ClockFields) -> Result<Clocks, Mistake> {
         },
         leave: fields.leave,
         silence: fields.silence.map(|days| u64::from(days) * DAY),
-        default: (fields.default != Duration(0)).then(|| fields.default.0 * 1000),
+        default: given(fields.default),
         limit,
         nature_clock,
         flag: fields.flag,
+        cap: given(fields.cap),
+        time_outs: fields.time_outs,
+        nature_time: given(fields.nature_time),
     })
 }
 

@@ -24,6 +24,19 @@ const BLANK_WITHDRAWALS: &str = "UPDATE withdrawal SET because = '', token = NUL
 const BLANK_REINSTATEMENTS: &str =
     "UPDATE reinstatement SET because = '', token = NULL, by = NULL WHERE game = ?1";
 
+/// What is left of an act is what its event says in plain words: the kind, and the ply in coordinate notation.
+const BLANK_ACTS: &str = "UPDATE act SET token = NULL, by = NULL, what = json_patch('{}', \
+    json_object('kind', json_extract(what, '$.kind'), 'coord', json_extract(what, '$.coord'))) \
+    WHERE correspondence IN (SELECT number FROM correspondence WHERE entry = ?1)";
+/// What hangs on a game that was played here.
+const DELETE_OF_PLAYED: [&str; 4] = [
+    "DELETE FROM request WHERE act IN (SELECT act.number FROM act JOIN correspondence \
+        ON correspondence.number = act.correspondence WHERE entry = ?1)",
+    "DELETE FROM seat WHERE correspondence IN (SELECT number FROM correspondence WHERE entry = ?1)",
+    "DELETE FROM seed WHERE correspondence IN (SELECT number FROM correspondence WHERE entry = ?1)",
+    "DELETE FROM conditional WHERE correspondence IN (SELECT number FROM correspondence WHERE entry = ?1)",
+];
+
 /// A condition on the entry, the text and the withdrawal of a forgotten entry: nothing private is in them.
 pub(in crate::sqlite) const IS_BLANK: &str = "white.text = '?' AND black.text = '?' AND game.nature IS NULL \
     AND event.text = '?' AND site.text = '?' AND game.date = '????.??.??' AND game.day IS NULL AND game.round = '?' \
@@ -51,6 +64,10 @@ impl Rows<'_> {
         self.connection.execute(BLANK_WITHDRAWALS, [game])?;
         self.connection.execute(BLANK_REINSTATEMENTS, [game])?;
         self.connection.execute("DELETE FROM hidden WHERE game = ?1", [game])?;
+        self.connection.execute(BLANK_ACTS, [game])?;
+        for delete in DELETE_OF_PLAYED {
+            self.connection.execute(delete, [game])?;
+        }
         for name in had {
             if name != unknown && !self.is_used(name)? {
                 self.connection.execute("DELETE FROM name WHERE number = ?1", [name])?;
@@ -82,7 +99,9 @@ impl Rows<'_> {
     /// The events about an entry so far, which have salts.
     fn events_of(&self, game: i64) -> Result<Vec<u64>, ArchiveError> {
         let find = "SELECT event FROM submission WHERE game = ?1 UNION SELECT event FROM withdrawal \
-            WHERE game = ?1 UNION SELECT event FROM reinstatement WHERE game = ?1 ORDER BY event";
+            WHERE game = ?1 UNION SELECT event FROM reinstatement WHERE game = ?1 \
+            UNION SELECT act.event FROM act JOIN correspondence ON correspondence.number = act.correspondence \
+            WHERE entry = ?1 ORDER BY event";
         let mut find = self.connection.prepare_cached(find)?;
         let events = find.query_map([game], |row| row.get(0))?;
         let events: Vec<i64> = events.collect::<Result<_, _>>()?;

@@ -11,10 +11,9 @@ use crate::service::openapi;
 use crate::service::problem::{self, Problem};
 use crate::service::state::AppState;
 use actix_web::{HttpRequest, HttpResponse, post, web};
-use ferz::archive::{Access, Act, Correspondence, Scope, to_hex};
+use ferz::archive::{Access, Act, Correspondence, Scope, SignedPly, to_hex};
 use ferz::board::Owner;
-use ferz::correspondence::{Branch, ClaimName, Command, OfferKind, Status, What};
-use ferz::record::GameResult;
+use ferz::correspondence::{Branch, Check, Command, OfferKind, Status, What};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
@@ -29,9 +28,13 @@ pub(in crate::service) struct Changed {
     /// The ply that was made
     #[serde(skip_serializing_if = "Option::is_none")]
     ply: Option<PlyMade>,
-    /// Whether the claim is right
+    /// Whether the claim is right, if that is decided
     #[serde(skip_serializing_if = "Option::is_none")]
     upheld: Option<bool>,
+    /// What a machine found about a claim on which people decide
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    check: Option<Check>,
     /// The proof that the change is in the log
     #[serde(skip_serializing_if = "Option::is_none")]
     receipt: Option<String>,
@@ -72,6 +75,9 @@ pub(in crate::service) struct PlySent {
     #[serde(default)]
     #[schema(value_type = Option<String>)]
     offer: Option<DrawOffer>,
+    /// The signature by the player's key, if one is registered
+    #[serde(default)]
+    signature: Option<String>,
 }
 
 /// A draw offer that comes with a ply.
@@ -94,16 +100,17 @@ pub(in crate::service) async fn make_ply(
     state: web::Data<AppState>,
     payload: web::Payload,
 ) -> Result<HttpResponse, Problem> {
-    let (PlySent { ply, offer }, digest) = body::object_and_digest(&request, payload, &state.memory).await?;
+    let (PlySent { ply, offer, signature }, digest) =
+        body::object_and_digest(&request, payload, &state.memory).await?;
     let offer = offer.map(|DrawOffer::Draw| OfferKind::Draw);
-    change(&request, &state, &id, digest, Command::Ply { text: ply, offer }).await
+    change(&request, &state, &id, digest, Command::Ply { text: ply, offer, signature }).await
 }
 
 /// An offer, or the answer to one
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(in crate::service) struct OfferSent {
-    /// `draw`, or `takeback`
+    /// `draw`, `adjourn`, or `takeback`
     #[schema(value_type = String)]
     kind: OfferName,
     /// Of a takeback: the number of plies that are left
@@ -119,10 +126,11 @@ pub(in crate::service) struct OfferSent {
 #[serde(rename_all = "lowercase")]
 enum OfferName {
     Draw,
+    Adjourn,
     Takeback,
 }
 
-/// Offers a draw or a takeback, or answers the offer of the other player
+/// Offers a draw, an adjournment or a takeback, or answers the offer of the other player
 ///
 /// An offer stands until the other player makes a ply.
 #[utoipa::path(operation_id = "offer_correspondence", tag = "correspondence", request_body = OfferSent,
@@ -140,6 +148,7 @@ pub(in crate::service) async fn make_offer(
     let command = match (accept, kind, ply) {
         (Some(accept), ..) => Command::Answer { accept },
         (None, OfferName::Draw, _) => Command::Offer(OfferKind::Draw),
+        (None, OfferName::Adjourn, _) => Command::Offer(OfferKind::Adjourn),
         (None, OfferName::Takeback, Some(to)) => Command::Offer(OfferKind::Takeback { to }),
         (None, OfferName::Takeback, None) => {
             let detail = "a takeback has `ply`, the number of plies that are left";
@@ -147,36 +156,6 @@ pub(in crate::service) async fn make_offer(
         }
     };
     change(&request, &state, &id, digest, command).await
-}
-
-/// A claim
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(in crate::service) struct ClaimSent {
-    /// `threefold_repetition`, `fifty_moves`, `quiet_moves`, `perpetual_check`, `declaration`, `time_win` or `silence`
-    #[schema(value_type = String)]
-    kind: ClaimName,
-    /// The ply that the player intends to make, if the claim rests on it
-    #[serde(default)]
-    intended: Option<String>,
-}
-
-/// Claims something, which is checked at once
-///
-/// A claim that is right ends the game. The policy of the game says what a false claim costs.
-#[utoipa::path(operation_id = "claim_correspondence", tag = "correspondence", request_body = ClaimSent,
-    params(("id" = inline(openapi::Id), Path, description = "The id"), Change),
-    responses((status = 201, description = "The game, and whether the claim is right", body = Changed)))]
-#[post("/correspondence/{id}/claims")]
-pub(in crate::service) async fn make_claim(
-    request: HttpRequest,
-    id: web::Path<String>,
-    state: web::Data<AppState>,
-    payload: web::Payload,
-) -> Result<HttpResponse, Problem> {
-    let (ClaimSent { kind, intended }, digest) =
-        body::object_and_digest(&request, payload, &state.memory).await?;
-    change(&request, &state, &id, digest, Command::Claim { claim: kind, intended }).await
 }
 
 /// A leave
@@ -202,6 +181,23 @@ pub(in crate::service) async fn go_on_leave(
 ) -> Result<HttpResponse, Problem> {
     let (LeaveSent { days }, digest) = body::object_and_digest(&request, payload, &state.memory).await?;
     change(&request, &state, &id, digest, Command::Leave { days }).await
+}
+
+/// Calls a time-out
+///
+/// The limits that pass on the move in progress do not lose the game (IAP 2). As often as the policy allows it.
+#[utoipa::path(operation_id = "time_out_correspondence", tag = "correspondence", request_body = NothingMore,
+    params(("id" = inline(openapi::Id), Path, description = "The id"), Change),
+    responses((status = 201, description = "The game", body = Changed)))]
+#[post("/correspondence/{id}/time-out")]
+pub(in crate::service) async fn call_time_out(
+    request: HttpRequest,
+    id: web::Path<String>,
+    state: web::Data<AppState>,
+    payload: web::Payload,
+) -> Result<HttpResponse, Problem> {
+    let (NothingMore {}, digest) = body::object_and_digest(&request, payload, &state.memory).await?;
+    change(&request, &state, &id, digest, Command::TimeOut).await
 }
 
 /// Conditional plies
@@ -332,42 +328,15 @@ pub(in crate::service) async fn decide_as_nature(
     let command = match sent {
         NatureSent { call: true, decline: false, ply: None } => Command::Call,
         NatureSent { call: false, decline: true, ply: None } => Command::Decline,
-        NatureSent { call: false, decline: false, ply: Some(text) } => Command::Ply { text, offer: None },
+        NatureSent { call: false, decline: false, ply: Some(text) } => {
+            Command::Ply { text, offer: None, signature: None }
+        }
         _ => {
             let detail = "write one of `{\"call\": true}`, `{\"decline\": true}` and `{\"ply\": …}`";
             return Err(Problem::new(&problem::WRONG_SHAPE, detail));
         }
     };
     change(&request, &state, &id, digest, command).await
-}
-
-/// A ruling
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(in crate::service) struct RulingSent {
-    /// The result: `1-0`, `0-1`, `1/2-1/2`, or `*` where there is none
-    #[schema(value_type = String)]
-    result: GameResult,
-    /// The reason
-    because: String,
-}
-
-/// Rules on the result of a game
-///
-/// For an arbiter or a director.
-#[utoipa::path(operation_id = "rule_correspondence", tag = "correspondence", request_body = RulingSent,
-    params(("id" = inline(openapi::Id), Path, description = "The id"), Change),
-    responses((status = 201, description = "The game", body = Changed)))]
-#[post("/correspondence/{id}/rulings")]
-pub(in crate::service) async fn rule(
-    request: HttpRequest,
-    id: web::Path<String>,
-    state: web::Data<AppState>,
-    payload: web::Payload,
-) -> Result<HttpResponse, Problem> {
-    let (RulingSent { result, because }, digest) =
-        body::object_and_digest(&request, payload, &state.memory).await?;
-    change(&request, &state, &id, digest, Command::Rule { result, because }).await
 }
 
 /// Headers of a change.
@@ -384,7 +353,7 @@ pub(in crate::service) struct Change {
 }
 
 /// Changes a game on behalf of the holder of a token.
-async fn change(
+pub(super) async fn change(
     request: &HttpRequest,
     state: &AppState,
     id: &str,
@@ -394,7 +363,8 @@ async fn change(
     media::wanted(request, &[media::JSON])?;
     let access = access(request)?;
     let key = request_key(request, digest)?;
-    let is_ruling = matches!(command, Command::Rule { .. });
+    let _in_flight = state.in_flight.enter(&access, key.as_ref())?;
+    let is_ruling = matches!(command, Command::Rule { .. } | Command::Dismiss { .. });
     if is_ruling {
         auth::check_scope(&access, Scope::Arbiter)?;
     }
@@ -402,10 +372,15 @@ async fn change(
     let given = header(request.headers(), "if-match").map(str::to_owned);
     let (id, head, by) = look(state, access, id, move |game| {
         let by = if is_ruling { None } else { Some(role(&holder, game)?) };
+        let plays = game.state.setting().terms.players.played_by(&holder.holder).next().is_some();
+        if is_ruling && plays {
+            let detail = "no one rules on a game of one's own; ask another arbiter";
+            return Err(Problem::new(&problem::NOT_YOUR_TURN, detail));
+        }
         Ok((game.id, seen_head(given.as_deref(), game)?, by))
     })
     .await?;
-    let is_ply = matches!(command, Command::Ply { .. });
+    let is_ply = matches!(command, Command::Ply { .. } | Command::Reveal { .. });
     let act = Act { id, head, by, command, token: Some(asker), request: key };
     let (registry, policies) = (state.registry, Arc::clone(&state.policies));
     let made = state.write(move |archive| {
@@ -414,23 +389,25 @@ async fn change(
         // Only answers of others can follow it.
         let ply = by.filter(|_| is_ply).and_then(|by| game.last_ply_of(by)).cloned();
         let first = usize::try_from(made.sequence).ok().and_then(|first| made.game.acts.get(first));
-        let upheld = first.and_then(|act| match act.event.what {
-            What::Claimed { upheld, .. } => Some(upheld),
+        let claimed = first.and_then(|act| match &act.event.what {
+            What::Claimed { upheld, check, .. } => Some((*upheld, check.as_deref().cloned())),
             _ => None,
         });
-        Ok::<_, Problem>((to_hex(&made.game.head()), json(&Changed { ply, upheld, game, receipt })?))
+        let (upheld, check) = claimed.unwrap_or_default();
+        Ok::<_, Problem>((to_hex(&made.game.head()), json(&Changed { ply, upheld, check, game, receipt })?))
     });
     let (head, body) = made.await??;
     Ok(HttpResponse::Created().insert_header(tag(head)).content_type(media::JSON).body(body))
 }
 
 /// The side that the sender of a request plays, of several the one that is to act.
-fn role(access: &Access, game: &Correspondence) -> Result<Owner, Problem> {
+pub(super) fn role(access: &Access, game: &Correspondence) -> Result<Owner, Problem> {
     let (state, terms) = (&game.state, &game.state.setting().terms);
     let to_act = state.to_act();
     let roles: Vec<Owner> = terms.players.played_by(&access.holder).collect();
     let waits = |player: &&Owner| match state.status() {
         Status::AwaitingAcceptance => !state.has_accepted(**player),
+        Status::Disputed => state.open_dispute().is_some_and(|dispute| dispute.by != **player),
         _ => to_act.contains(*player),
     };
     let role = roles.iter().find(waits).or(roles.first()).copied();
@@ -445,10 +422,6 @@ fn seen_head(given: Option<&str>, game: &Correspondence) -> Result<[u8; 32], Pro
         let detail = format!("the request has no `If-Match`; write `If-Match: \"{head}\"`");
         return Err(Problem::new(&problem::NO_HEAD, detail).with("head", Value::from(head)));
     };
-    let given = given.trim().trim_matches('"');
-    let digits = (0..given.len() / 2).map(|at| u8::from_str_radix(given.get(2 * at..2 * at + 2)?, 16).ok());
-    let bytes: Option<Vec<u8>> = digits.collect();
-    let bytes = bytes.and_then(|bytes| <[u8; 32]>::try_from(bytes).ok()).filter(|_| given.len() == 64);
     // An earlier head may be that of a request sent again, which the archive knows.
-    bytes.ok_or_else(|| stale(&head))
+    SignedPly::read_head(given).ok_or_else(|| stale(&head))
 }

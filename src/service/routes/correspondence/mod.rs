@@ -2,7 +2,9 @@
 //! and arbiters do in them.
 
 pub mod changes;
+pub mod disputes;
 mod refusals;
+pub mod secrets;
 
 use super::{given, number, switch};
 use crate::service::body;
@@ -27,20 +29,29 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 use utoipa::{IntoParams, ToSchema};
 
-/// A game to be played
+/// A game to be played: of a name and players, or of the record of a game under way
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(in crate::service) struct NewGame {
+    /// The record of a game under way, which goes on here once its players have accepted its plies and clocks. Its tags
+    /// say the game and the players
+    #[serde(default)]
+    record: Option<String>,
     /// The name of the game, mutators first
-    variant: String,
+    #[serde(default)]
+    variant: Option<String>,
     /// Tags of its record, of which some choose rules: `NatureRules`, `WhiteArmy`, `FEN`
     #[serde(default)]
     tags: BTreeMap<String, String>,
     /// The players: the holders of their tokens
-    players: PlayersNamed,
+    #[serde(default)]
+    players: Option<PlayersNamed>,
     /// True to let the lot decide for Nature, in a game that has a third player: from a seed to which the terms commit
     #[serde(default)]
     nature_by_lot: bool,
+    /// True to hash a secret number of each player into the lot
+    #[serde(default)]
+    nonces: bool,
     /// The policy for clocks; `untimed` without it
     #[serde(default)]
     clock: Option<String>,
@@ -92,7 +103,7 @@ pub(in crate::service) struct ListQuery {
     /// Only games in which the player, or the caller, is to act
     #[serde(default, deserialize_with = "switch")]
     to_act: Option<bool>,
-    /// Only games of this status: `awaiting-acceptance`, `running`, `ended`
+    /// Only games of this status: `awaiting-acceptance`, `running`, `disputed`, `ended`, `annulled`
     #[serde(default, deserialize_with = "given")]
     #[param(value_type = Option<String>)]
     status: Option<StatusName>,
@@ -113,9 +124,10 @@ impl FromStr for StatusName {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<StatusName, &'static str> {
-        let all = [Status::AwaitingAcceptance, Status::Running, Status::Ended];
-        let found = all.into_iter().find(|status| status.name() == text);
-        found.map(StatusName).ok_or("write `awaiting-acceptance`, `running` or `ended`")
+        let found = Status::ALL.into_iter().find(|status| status.name() == text);
+        found
+            .map(StatusName)
+            .ok_or("write `awaiting-acceptance`, `running`, `disputed`, `ended` or `annulled`")
     }
 }
 
@@ -143,20 +155,11 @@ pub(in crate::service) async fn create(
 ) -> Result<HttpResponse, Problem> {
     media::wanted(&request, &[media::JSON])?;
     let access = access(&request)?;
-    let (wanted, digest) = body::object_and_digest(&request, payload, &state.memory).await?;
-    let NewGame { variant, tags, players, nature_by_lot, clock, policy, visibility } = wanted;
-    let PlayersNamed { white, black, nature } = players;
-    let players = Players { white, black, nature };
-    let proposal = Proposal {
-        variant,
-        tags,
-        players,
-        clock,
-        policy,
-        seed: None,
-        visibility: visibility.unwrap_or_default(),
-    };
+    let (wanted, digest): (NewGame, _) = body::object_and_digest(&request, payload, &state.memory).await?;
+    let nature_by_lot = wanted.nature_by_lot;
+    let proposal = proposal(&state, wanted).await?;
     let key = request_key(&request, digest)?;
+    let _in_flight = state.in_flight.enter(&access, key.as_ref())?;
     let (registry, policies) = (state.registry, Arc::clone(&state.policies));
     let made = state.write(move |archive| {
         let (by, books) = ((Some(access.id()), key), (registry, &*policies));
@@ -180,6 +183,44 @@ pub(in crate::service) async fn create(
     let mut response = HttpResponse::Created();
     response.insert_header(("location", location)).insert_header(tag(head));
     Ok(response.content_type(media::JSON).body(body))
+}
+
+/// The game that a request proposes.
+async fn proposal(state: &AppState, wanted: NewGame) -> Result<Proposal, Problem> {
+    let NewGame { record, variant, tags, players, nonces, clock, policy, visibility, .. } = wanted;
+    let (policy, visibility) = (policy, visibility.unwrap_or_default());
+    let shape = |detail: &str| Problem::new(&problem::WRONG_SHAPE, detail);
+    match (record, variant, players) {
+        (Some(record), None, None) if tags.is_empty() => {
+            let budget = state.budget();
+            let mut replayer = state.replayer.with_options(state.replayer.options().clone());
+            let policies = Arc::clone(&state.policies);
+            let work = budget.clone();
+            let read = state.judges.run_within(&budget, state.judging, move || {
+                Proposal::of_record(&record, clock.as_deref(), &mut replayer, &policies, &work)
+            });
+            let adopted = read.await?.map_err(|error| acted(error.into()))?;
+            Ok(Proposal { nonces, policy, visibility, ..adopted })
+        }
+        (Some(_), ..) => {
+            Err(shape("a `record` says the game, its players and its tags itself; leave these out"))
+        }
+        (None, Some(variant), Some(PlayersNamed { white, black, nature })) => {
+            let players = Players { white, black, nature };
+            Ok(Proposal {
+                adopted: None,
+                clock,
+                nonces,
+                players,
+                policy,
+                seed: None,
+                tags,
+                variant,
+                visibility,
+            })
+        }
+        (None, ..) => Err(shape("write `variant` and `players`, or a `record`")),
+    }
 }
 
 /// Lists games in progress
@@ -230,9 +271,12 @@ pub(in crate::service) async fn list(
 }
 
 /// One game in progress
+///
+/// As JSON, or as PGN by the header Accept.
 #[utoipa::path(operation_id = "get_correspondence", tag = "correspondence",
     params(("id" = inline(openapi::Id), Path, description = "The id")),
-    responses((status = 200, description = "The game", body = InProgress,
+    responses((status = 200, description = "The game",
+        content((InProgress = "application/json"), (String = "application/x-chess-pgn")),
         headers(("etag" = String, description = "The head, in quotation marks")))))]
 #[get("/correspondence/{id}")]
 pub(in crate::service) async fn get(
@@ -240,13 +284,18 @@ pub(in crate::service) async fn get(
     id: web::Path<String>,
     state: web::Data<AppState>,
 ) -> Result<HttpResponse, Problem> {
-    media::wanted(&request, &[media::JSON])?;
+    let form = media::wanted(&request, &[media::JSON, media::PGN])?;
     let access = access(&request)?;
+    let registry = state.registry;
     let (head, body) = look(&state, access.clone(), &id, move |game| {
-        Ok((to_hex(&game.head()), json(&shown(game, &access.holder))?))
+        let body = match form {
+            media::PGN => game.pgn(registry).map_err(acted)?.into_bytes(),
+            _ => json(&shown(game, &access.holder))?,
+        };
+        Ok((to_hex(&game.head()), body))
     })
     .await?;
-    Ok(HttpResponse::Ok().insert_header(tag(head)).content_type(media::JSON).body(body))
+    Ok(HttpResponse::Ok().insert_header(tag(head)).content_type(form).body(body))
 }
 
 /// Query parameters of the events.
@@ -269,9 +318,12 @@ pub(in crate::service) struct Events {
 }
 
 /// What happened in a game
+///
+/// As JSON, or one event a line by the header Accept.
 #[utoipa::path(operation_id = "list_correspondence_events", tag = "correspondence",
     params(("id" = inline(openapi::Id), Path, description = "The id"), EventsQuery),
-    responses((status = 200, description = "The events", body = Events)))]
+    responses((status = 200, description = "The events",
+        content((Events = "application/json"), (Happened = "application/x-ndjson")))))]
 #[get("/correspondence/{id}/events")]
 pub(in crate::service) async fn events(
     request: HttpRequest,
@@ -279,16 +331,26 @@ pub(in crate::service) async fn events(
     query: web::Query<EventsQuery>,
     state: web::Data<AppState>,
 ) -> Result<HttpResponse, Problem> {
-    media::wanted(&request, &[media::JSON])?;
+    let form = media::wanted(&request, &[media::JSON, media::NDJSON])?;
     let after = query.after.map(|after| after as u64);
     let (head, body) = look(&state, access(&request)?, &id, move |game| {
         let all = (0..).zip(&game.acts).filter(|(sequence, _)| after.is_none_or(|after| *sequence > after));
-        let items = all.map(|(sequence, act)| Happened::of(sequence, act)).collect();
-        let next = (game.acts.len() as u64).checked_sub(1);
-        Ok((to_hex(&game.head()), json(&Events { items, next })?))
+        let items = all.map(|(sequence, act)| Happened::of(sequence, act));
+        let body = match form {
+            media::NDJSON => {
+                let lines: Result<Vec<_>, Problem> =
+                    items.map(|item| Ok([json(&item)?, b"\n".to_vec()].concat())).collect();
+                lines?.concat()
+            }
+            _ => {
+                let next = (game.acts.len() as u64).checked_sub(1);
+                json(&Events { items: items.collect(), next })?
+            }
+        };
+        Ok((to_hex(&game.head()), body))
     })
     .await?;
-    Ok(HttpResponse::Ok().insert_header(tag(head)).content_type(media::JSON).body(body))
+    Ok(HttpResponse::Ok().insert_header(tag(head)).content_type(form).body(body))
 }
 
 /// One game in progress with its proof, in one file that `ferz verify` checks without the archive

@@ -20,6 +20,7 @@ pub(super) fn acted(error: ActError) -> Problem {
         ActError::Terms(_) => Problem::new(&problem::BAD_TERMS, detail),
         ActError::Stale(head) => stale(&to_hex(&head)),
         ActError::None(id) => none(&id),
+        ActError::Signature(_) => Problem::new(&problem::BAD_SIGNATURE, detail),
         ActError::KeyUsed(_) => Problem::new(&problem::KEY_USED, detail),
         ActError::Refused(refused) => refusal(&refused, detail),
         _ => Problem::new(&problem::ARCHIVE_DAMAGED, detail),
@@ -41,12 +42,18 @@ fn refusal(refused: &Refused, detail: String) -> Problem {
             });
             Problem::new(&problem::ILLEGAL_PLY, detail).with("illegal", illegal)
         }
+        Refused::Unsigned(_) | Refused::NoKey(_) => Problem::new(&problem::BAD_SIGNATURE, detail),
         Refused::OtherTerms(_)
+        | Refused::OtherSecret
+        | Refused::NoHash
+        | Refused::SecretTooLong
+        | Refused::Army(_)
         | Refused::TakebackTo { .. }
         | Refused::Reason
         | Refused::TooLong
         | Refused::Tree(_)
         | Refused::Leave { .. }
+        | Refused::TimeOuts { .. }
         | Refused::Inexpressible(_) => Problem::new(&problem::BAD_OPTION, detail),
         _ => Problem::new(&problem::NOT_NOW, detail),
     }

@@ -12,7 +12,7 @@ use crate::time_text;
 use crate::verify::{Finding, FindingKind, damage};
 use ferz_core::rules::digest_of_file;
 use rusqlite::{Connection, OptionalExtension, Params, Row};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The row of a submission with those of its entry, its play and its rules.
 const SUBMISSION: &str = "SELECT game.id, submission.event, submission.received, submission.digest, \
@@ -60,6 +60,8 @@ pub(super) struct Projection<'c> {
     tokens: HashMap<String, Token>,
     /// Forgotten entries, with the events that say so.
     forgotten: HashMap<String, i64>,
+    /// Games that were played here and became entries which are forgotten.
+    forgotten_played: HashSet<String>,
     /// Events that have a salt, as far as it was not deleted.
     salts: i64,
 }
@@ -70,7 +72,8 @@ impl<'c> Projection<'c> {
         found: &mut dyn FnMut(Finding),
     ) -> Result<Projection<'c>, ArchiveError> {
         let (last, tokens, forgotten, salts) = ([0; 5], HashMap::new(), HashMap::new(), 0);
-        let mut projection = Projection { connection, last, tokens, forgotten, salts };
+        let forgotten_played = HashSet::new();
+        let mut projection = Projection { connection, last, tokens, forgotten, forgotten_played, salts };
         projection.read_forgotten(found)?;
         Ok(projection)
     }
@@ -94,6 +97,11 @@ impl<'c> Projection<'c> {
             found(Finding { id: None, kind: FindingKind::Note, message });
             self.forgotten.insert(id, event);
         }
+        let played = "SELECT lower(hex(correspondence.id)) FROM correspondence JOIN forgotten \
+            ON forgotten.game = correspondence.entry";
+        let mut played = self.connection.prepare(played)?;
+        let ids = played.query_map([], |row| row.get(0))?;
+        self.forgotten_played = ids.collect::<Result<_, _>>()?;
         Ok(())
     }
 
@@ -155,8 +163,13 @@ impl<'c> Projection<'c> {
     }
 
     fn is_forgotten(&self, leaf: &Leaf<'_>) -> bool {
-        matches!(leaf.kind, Kind::Submission | Kind::Withdrawal | Kind::Reinstatement)
-            && self.forgotten.contains_key(&*leaf.id)
+        match leaf.kind {
+            Kind::Submission | Kind::Withdrawal | Kind::Reinstatement => {
+                self.forgotten.contains_key(&*leaf.id)
+            }
+            Kind::Act => self.forgotten_played.contains(&*leaf.id),
+            _ => false,
+        }
     }
 
     /// The number of the next row of a table.
@@ -279,7 +292,8 @@ impl<'c> Projection<'c> {
         }
         // Its events are those that the salts of which were deleted.
         let all = "SELECT event FROM (SELECT game, event FROM submission UNION ALL SELECT game, event FROM withdrawal \
-            UNION ALL SELECT game, event FROM reinstatement) \
+            UNION ALL SELECT game, event FROM reinstatement UNION ALL SELECT entry, act.event FROM act \
+            JOIN correspondence ON correspondence.number = act.correspondence) \
             WHERE game = (SELECT number FROM game WHERE id = unhex(?1)) AND event < ?2 ORDER BY event";
         let are_named = self.names(all, (&*leaf.id, event), leaf)?;
         Ok((!are_named).then(|| "forgets other events than those about its game".to_owned()))

@@ -1,13 +1,16 @@
 //! What a game is after its events.
 
+mod time;
+
+use crate::dispute::{Dispute, Provisional};
+use crate::secret::{ARMY_TAGS, Secret, army_of, place};
 use crate::terms::Setting;
 use crate::{Event, OfferKind, ProposalError, What, seed_digest};
-use chrono::{DateTime, Datelike};
 use ferz_core::board::Owner;
 use ferz_core::judge::ClaimableDraw;
 use ferz_core::notation::Style;
 use ferz_core::position::Ply;
-use ferz_records::clock::{self, DAY, Flag, run};
+use ferz_records::clock::{self, DAY};
 use ferz_records::play::Game;
 use ferz_records::record::GameResult;
 use serde::Serialize;
@@ -16,21 +19,31 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
-    /// Not all players have accepted the terms.
+    /// Not all players have accepted the terms, and revealed what they keep secret.
     AwaitingAcceptance,
     /// It is in progress.
     Running,
+    /// A claim or an appeal waits for an answer or a ruling.
+    Disputed,
     /// It is over.
     Ended,
+    /// It is over without a result, by a ruling.
+    Annulled,
 }
 
 impl Status {
+    /// All of them.
+    pub const ALL: [Status; 5] =
+        [Status::AwaitingAcceptance, Status::Running, Status::Disputed, Status::Ended, Status::Annulled];
+
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Status::AwaitingAcceptance => "awaiting-acceptance",
             Status::Running => "running",
+            Status::Disputed => "disputed",
             Status::Ended => "ended",
+            Status::Annulled => "annulled",
         }
     }
 }
@@ -47,12 +60,15 @@ pub struct Offer {
     pub ply: usize,
 }
 
+/// The cause of an end by a ruling.
+pub(crate) const RULING: &str = "ruling";
+
 /// The end of a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Ended {
     /// The result.
     pub result: GameResult,
-    /// An ending on the board, a claim, `agreement`, `resignation`, `time` or `ruling`.
+    /// An ending on the board, a claim, `agreement`, `resignation`, `time`, `sealed-ply` or `ruling`.
     pub cause: String,
     /// The player whose act ended it; `None` for an arbiter.
     pub by: Option<Owner>,
@@ -77,9 +93,28 @@ pub struct State {
     accepted: [bool; 3],
     pub(crate) game: Game,
     plies: Vec<String>,
+    /// The instants of the plies, in milliseconds since 1970; 0 of those that were made elsewhere.
+    instants: Vec<u64>,
+    /// The secrets of White and Black.
+    pub(crate) secrets: [Secret; 2],
+    /// The armies that they revealed.
+    armies: [Option<String>; 2],
+    /// The keys that sign the plies of each player.
+    keys: [Option<String>; 3],
+    /// The adjournment, while there is one.
+    adjourned: Option<Adjourned>,
+    pub(crate) dispute: Option<Dispute>,
+    /// How often White and Black have made a claim on which people decide.
+    pub(crate) disputes: [u32; 2],
+    /// A ruling against which a player may still appeal.
+    pub(crate) provisional: Option<Provisional>,
     /// The number of plies after which Nature let her chance pass, or called for her turn.
     declined: Option<usize>,
     called: Option<usize>,
+    /// The instant from which Nature's time to decide counts, while she decides.
+    nature_since: Option<u64>,
+    /// How often White and Black have called a time-out.
+    pub(crate) time_outs: [u32; 2],
     offer: Option<Offer>,
     end: Option<Ended>,
     /// The author of the last event.
@@ -92,6 +127,17 @@ pub struct State {
     /// The instant at which the game began, and the events of its clocks, in any order.
     begun: Option<u64>,
     clock: Vec<clock::Event>,
+}
+
+/// A game that is adjourned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Adjourned {
+    /// The player who seals a ply.
+    pub(crate) by: Owner,
+    /// The commitment to it, once it is sealed.
+    pub(crate) hash: Option<String>,
+    /// The instant from which the clock of that player runs again.
+    until: Option<u64>,
 }
 
 /// A leave of a player.
@@ -108,15 +154,26 @@ impl State {
     /// # Errors
     /// If the tag `FEN` is no position of the game.
     pub fn new(setting: Setting) -> Result<State, ProposalError> {
-        let game = Game::from_position(setting.start()?);
+        let game = setting.game()?;
+        let plies = setting.terms.adopted.as_ref().map_or_else(Vec::new, |adopted| adopted.plies.clone());
         Ok(State {
             setting,
             events: 1,
             accepted: [false; 3],
             game,
-            plies: Vec::new(),
+            instants: vec![0; plies.len()],
+            plies,
+            secrets: Default::default(),
+            armies: Default::default(),
+            keys: Default::default(),
+            adjourned: None,
+            dispute: None,
+            disputes: [0; 2],
+            provisional: None,
             declined: None,
             called: None,
+            nature_since: None,
+            time_outs: [0; 2],
             offer: None,
             end: None,
             last: None,
@@ -156,26 +213,45 @@ impl State {
         let by = || event.by.ok_or_else(|| damaged("no player did it"));
         match &event.what {
             What::Created { .. } => return Err(damaged("the game exists")),
-            What::Accepted => self.accept(by()?, event.at),
-            What::Ply { coord, offer, .. } => {
+            What::Accepted => {
+                self.accepted[by()?.index()] = true;
+                self.begin(event.at);
+            }
+            What::Registered { vkey } => self.keys[by()?.index()] = Some(vkey.clone()),
+            What::Committed { hash } => self.commit(by()?, hash, event.at).map_err(damaged)?,
+            What::Revealed { value } => self.reveal(by()?, value, event.at).map_err(|why| damaged(&why))?,
+            What::Ply { coord, offer, signature, .. } => {
                 let player = by()?;
                 let ply = self.game.play(coord).map_err(|fault| damaged(&fault.to_string()))?;
                 if ply.actor != player {
                     return Err(damaged("it is another player's ply"));
                 }
+                // What was sealed and what a machine answers needs no signature of its own.
+                if signature.is_some() && self.key(player).is_none() {
+                    return Err(damaged("it is signed, and the player has no key"));
+                }
                 self.plies.push(coord.clone());
+                self.instants.push(event.at);
                 self.after_ply(player, *offer, event.at);
             }
             What::Called => self.called = Some(self.plies.len()),
             What::Declined => {
                 self.declined = Some(self.plies.len());
+                (self.called, self.nature_since) = (None, None);
                 self.count(event.at, clock::What::Resumes);
+            }
+            What::TimeOut => {
+                let player = by()?;
+                let count =
+                    self.time_outs.get_mut(player.index()).ok_or_else(|| damaged("Nature has none"))?;
+                *count += 1;
+                self.count(event.at, clock::What::TimeOut(player));
             }
             What::Offered { offer } => {
                 self.offer = Some(Offer { offer: *offer, by: by()?, ply: self.plies.len() });
             }
             What::Rejected => self.offer = None,
-            What::TookBack { to } => self.take_back(*to, event.at).map_err(|why| damaged(&why))?,
+            What::Corrected { to } => self.take_back(*to, event.at).map_err(|why| damaged(&why))?,
             What::Granted { time } => self.count(event.at, clock::What::Granted(by()?, *time)),
             What::Taken { time } => self.count(event.at, clock::What::Taken(by()?, *time)),
             What::Left { days } => {
@@ -185,18 +261,31 @@ impl State {
                 self.count(event.at.saturating_add(u64::from(*days) * DAY), clock::What::Returns(player));
             }
             What::Stoppage { from } => self.stop(*from, event.at),
-            What::Revealed { seed } => {
+            What::SeedRevealed { seed } => {
                 let is_it = self.setting.terms.seed.as_deref() == Some(&*seed_digest(seed));
                 if self.end.is_none() || !is_it {
                     return Err(damaged("it is not the seed of the terms, or the game continues"));
                 }
                 self.revealed = true;
             }
-            What::Claimed { .. } | What::Overstepped | What::Agreed | What::Resigned | What::Ruled { .. } => {
-            }
-            What::Ended { result, cause } => {
-                self.end = Some(Ended { result: *result, cause: cause.clone(), by: self.last });
+            What::Adjourned => {
+                let by = self.game.position().turn();
+                self.adjourned = Some(Adjourned { by, hash: None, until: None });
                 self.offer = None;
+            }
+            What::Claimed { .. }
+            | What::Answered { .. }
+            | What::Dismissed { .. }
+            | What::Appealed { .. }
+            | What::Ruled { .. } => self.dispute(event).map_err(damaged)?,
+            What::Overstepped | What::Agreed | What::Resigned => {}
+            What::Ended { result, cause } => {
+                let by = match self.provisional.take() {
+                    Some(_) => None,
+                    None => self.last,
+                };
+                self.end = Some(Ended { result: *result, cause: cause.clone(), by });
+                (self.offer, self.dispute, self.adjourned) = (None, None, None);
                 self.count(event.at, clock::What::Ends);
             }
         }
@@ -207,13 +296,60 @@ impl State {
         Ok(())
     }
 
-    fn accept(&mut self, player: Owner, at: u64) {
-        self.accepted[player.index()] = true;
-        if self.has_begun() {
-            self.begun = Some(at);
-            self.count(at, clock::What::Begins(self.game.position().turn()));
-            self.stop_for_nature(at);
+    /// The game begins once all players have accepted, and revealed what they keep secret.
+    fn begin(&mut self, at: u64) {
+        if self.begun.is_some() || !self.is_prepared() {
+            return;
         }
+        self.begun = Some(at);
+        self.begin_clocks(at);
+        self.stop_for_nature(at);
+    }
+
+    fn is_prepared(&self) -> bool {
+        let accepted = self.setting.terms.players.all().all(|(player, _)| self.has_accepted(player));
+        accepted
+            && (!self.setting.terms.has_secrets() || self.secrets.iter().all(|secret| secret.value.is_some()))
+    }
+
+    /// A commitment: before the game begins, and of the ply that is sealed at an adjournment.
+    fn commit(&mut self, player: Owner, hash: &str, at: u64) -> Result<(), &'static str> {
+        match &mut self.adjourned {
+            Some(adjourned) if adjourned.by == player => {
+                adjourned.hash = Some(hash.to_owned());
+                self.seal(at);
+                Ok(())
+            }
+            Some(_) => Err("another player seals the ply"),
+            None => {
+                let place = place(player).ok_or("Nature keeps no secret")?;
+                self.secrets[place].hash = Some(hash.to_owned());
+                Ok(())
+            }
+        }
+    }
+
+    /// A secret that is revealed. A sealed ply follows as an event of its own, or the end of the game.
+    fn reveal(&mut self, player: Owner, value: &str, at: u64) -> Result<(), String> {
+        if let Some(adjourned) = self.adjourned.take_if(|adjourned| adjourned.by == player) {
+            self.unseal(adjourned.until, at);
+            return Ok(());
+        }
+        let place = place(player).ok_or("Nature keeps no secret")?;
+        if !self.secrets[place].is(value) {
+            return Err("it is not what the player committed to".to_owned());
+        }
+        self.secrets[place].value = Some(value.to_owned());
+        if self.setting.terms.secret_armies {
+            self.armies[place] = Some(army_of(&self.setting.rules, value)?);
+            if let [Some(white), Some(black)] = &self.armies {
+                self.setting.rules =
+                    self.setting.rules_with([white, black]).map_err(|error| error.to_string())?;
+                self.game = self.setting.game().map_err(|error| error.to_string())?;
+            }
+        }
+        self.begin(at);
+        Ok(())
     }
 
     fn after_ply(&mut self, player: Owner, offer: Option<OfferKind>, at: u64) {
@@ -236,21 +372,6 @@ impl State {
         self.stop_for_nature(at);
     }
 
-    /// While Nature decides, the clocks stand still.
-    fn stop_for_nature(&mut self, at: u64) {
-        if self.nature_decides() {
-            self.count(at, clock::What::Stops);
-        }
-    }
-
-    /// The clocks stood still from an instant to another, unless they did anyway.
-    fn stop(&mut self, from: u64, to: u64) {
-        self.count(from, clock::What::Stops);
-        if !self.nature_decides() {
-            self.count(to, clock::What::Resumes);
-        }
-    }
-
     fn take_back(&mut self, to: usize, at: u64) -> Result<(), String> {
         if to >= self.plies.len() {
             return Err(format!("there are {} plies", self.plies.len()));
@@ -260,16 +381,13 @@ impl State {
         self.game = Game::from_position(self.setting.start().map_err(|error| error.to_string())?);
         kept.iter().for_each(|ply| self.game.play_ply(ply));
         self.plies.truncate(to);
+        self.instants.truncate(to);
         self.takebacks += 1;
         (self.offer, self.declined, self.called) = (None, None, None);
         self.count(at, clock::What::Resumes);
         self.count(at, clock::What::Begins(self.game.position().turn()));
         self.stop_for_nature(at);
         Ok(())
-    }
-
-    fn count(&mut self, at: u64, what: clock::What) {
-        self.clock.push(clock::Event { at, what });
     }
 
     /// The terms, with the rules and policies that they name.
@@ -284,15 +402,62 @@ impl State {
 
     /// Whether the game is played.
     pub fn status(&self) -> Status {
-        match (&self.end, self.has_begun()) {
-            (Some(_), _) => Status::Ended,
-            (None, true) => Status::Running,
-            (None, false) => Status::AwaitingAcceptance,
+        match self.end() {
+            _ if self.dispute.is_some() => Status::Disputed,
+            Some(end) if end.cause == RULING && end.result == GameResult::Unknown => Status::Annulled,
+            Some(_) => Status::Ended,
+            None if self.has_begun() => Status::Running,
+            None => Status::AwaitingAcceptance,
         }
     }
 
+    /// True if the game is over for good: no one can appeal any more.
+    pub fn is_final(&self) -> bool {
+        self.end.is_some()
+    }
+
     fn has_begun(&self) -> bool {
-        self.setting.terms.players.all().all(|(player, _)| self.has_accepted(player))
+        self.begun.is_some()
+    }
+
+    /// The key that signs the plies of a player, as a vkey.
+    pub fn key(&self, player: Owner) -> Option<&str> {
+        self.keys[player.index()].as_deref()
+    }
+
+    /// The commitments of White and Black, and the secrets that they have revealed.
+    pub fn secrets(&self) -> [(Option<&str>, Option<&str>); 2] {
+        self.secrets.each_ref().map(|secret| (secret.hash.as_deref(), secret.value.as_deref()))
+    }
+
+    /// The tags that name the armies which the players have revealed.
+    pub fn armies(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        ARMY_TAGS.into_iter().zip(&self.armies).filter_map(|(tag, army)| Some((tag, army.as_deref()?)))
+    }
+
+    /// The tags that name the armies of the present rules, of which some may be stand-ins for those that are secret.
+    pub(crate) fn present_armies(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let stand_ins = self.setting.armies.iter().flat_map(|open| &open.stand_ins);
+        let both = [0, 1].map(|place| self.armies[place].as_deref());
+        let is_chosen = both.iter().all(Option::is_some);
+        let present =
+            stand_ins.zip(both).map(move |(stand_in, own)| own.filter(|_| is_chosen).unwrap_or(stand_in));
+        ARMY_TAGS.into_iter().zip(present)
+    }
+
+    /// The player who seals a ply at an adjournment, and the commitment to it once it is sealed.
+    pub fn adjourned(&self) -> Option<(Owner, Option<&str>)> {
+        self.adjourned.as_ref().map(|adjourned| (adjourned.by, adjourned.hash.as_deref()))
+    }
+
+    /// The claim or the appeal that waits for an answer or a ruling.
+    pub fn open_dispute(&self) -> Option<&Dispute> {
+        self.dispute.as_ref()
+    }
+
+    /// The instant until which the players can appeal against a ruling.
+    pub fn appealable_until(&self) -> Option<u64> {
+        self.provisional.as_ref().filter(|_| self.dispute.is_none()).map(|ruling| ruling.until)
     }
 
     /// True if a player has accepted the terms.
@@ -303,6 +468,16 @@ impl State {
     /// The instant at which the game began, in milliseconds since 1970.
     pub fn begun(&self) -> Option<u64> {
         self.begun
+    }
+
+    /// The instants of the plies so far, in milliseconds since 1970; 0 of those that were made elsewhere.
+    pub fn instants(&self) -> &[u64] {
+        &self.instants
+    }
+
+    /// The players of the plies so far.
+    pub fn actors(&self) -> impl Iterator<Item = Owner> {
+        self.game.plies().iter().map(|ply| ply.actor)
     }
 
     /// The plies so far, in coordinate notation.
@@ -342,6 +517,9 @@ impl State {
         if self.nature_decides() {
             return vec![Owner::Nature];
         }
+        if let Some(adjourned) = &self.adjourned {
+            return vec![adjourned.by];
+        }
         let plies = self.game.legal_plies();
         Owner::REAL.into_iter().filter(|player| plies.iter().any(|ply| ply.actor == *player)).collect()
     }
@@ -367,7 +545,7 @@ impl State {
 
     /// The claims that are open.
     pub fn claimable(&self) -> Vec<ClaimableDraw> {
-        if self.end.is_some() { Vec::new() } else { self.game.claims() }
+        if self.status() == Status::Running { self.game.claims() } else { Vec::new() }
     }
 
     /// The offer that stands.
@@ -375,59 +553,10 @@ impl State {
         self.offer.as_ref()
     }
 
-    /// The end of the game, if it has ended.
+    /// The end of the game, if it has ended: for good, or by a ruling against which a player may still appeal.
     pub fn end(&self) -> Option<&Ended> {
-        self.end.as_ref()
-    }
-
-    /// The clocks at an instant, in milliseconds since 1970; `None` in a game without clocks, and before it begins.
-    pub fn clocks(&self, now: u64) -> Option<clock::State> {
-        if !self.setting.has_clocks() || self.begun.is_none() {
-            return None;
-        }
-        // A player returns from leave at an instant that was known before others.
-        let mut events = self.clock.clone();
-        events.sort_by_key(|event| event.at);
-        Some(run(&self.setting.clocks, &events, now))
-    }
-
-    /// The player who has used more time than there was, at an instant.
-    pub fn overstepped(&self, now: u64) -> Option<Owner> {
-        if self.end.is_some() {
-            return None;
-        }
-        self.clocks(now)?.exceeded.map(|(_, player)| player)
-    }
-
-    /// The instant at which a player's time is up; `None` if the game does not end automatically then.
-    pub fn due(&self, now: u64) -> Option<u64> {
-        let is_automatic = self.setting.clocks.flag == Flag::Automatic;
-        if self.end.is_some() || !is_automatic {
-            return None;
-        }
-        let mut at = now;
-        loop {
-            let running = self.clocks(at)?.running?;
-            // The clock of a player on leave runs again at the end of it.
-            match running.deadline {
-                Some(deadline) => return Some(deadline),
-                None => at = self.away_until(running.by, at)?,
-            }
-        }
-    }
-
-    /// The days of leave that a player has asked for in the calendar year of an instant, in UTC.
-    pub(crate) fn leave_in_year(&self, player: Owner, at: u64) -> u32 {
-        let year = year_of(at);
-        let own = self.leaves.iter().filter(|leave| leave.player == player && year_of(leave.from) == year);
-        own.map(|leave| leave.days).sum()
-    }
-
-    /// The end of a player's leave; `None` for a player who is not on leave.
-    pub(crate) fn away_until(&self, player: Owner, at: u64) -> Option<u64> {
-        let end = |leave: &Leave| leave.from.saturating_add(u64::from(leave.days) * DAY);
-        let own = self.leaves.iter().filter(|leave| leave.player == player);
-        own.filter(|leave| leave.from <= at && at < end(leave)).map(end).max()
+        let provisional = self.provisional.as_ref().filter(|_| self.dispute.is_none());
+        self.end.as_ref().or(provisional.map(|ruling| &ruling.end))
     }
 
     /// The game with a ply that is legal, without any other change.
@@ -436,10 +565,4 @@ impl State {
         game.play_ply(ply);
         game
     }
-}
-
-/// The calendar year of an instant, in UTC.
-fn year_of(at: u64) -> i32 {
-    let at = i64::try_from(at).ok().and_then(DateTime::from_timestamp_millis);
-    at.map_or(0, |at| at.year())
 }

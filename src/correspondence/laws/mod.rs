@@ -1,10 +1,15 @@
 //! Laws of games in progress, in random games with random commands.
 
+mod adoption;
+mod disputes;
+mod secrets;
+
 use crate::*;
 use ferz_core::board::Owner;
 use ferz_core::judge::ClaimableKind;
 use ferz_core::notation::Style;
 use ferz_core::rules::Registry;
+use ferz_proof::adjudicate::ClaimKind;
 use ferz_records::clock::Policies;
 use ferz_records::record::{GameResult, read};
 use ferz_records::replay::{Options, Replayer, Source};
@@ -84,7 +89,7 @@ impl Played {
     }
 
     fn play(&mut self, by: Owner, text: &str) -> Result<(), Refused> {
-        self.act(by, Command::Ply { text: text.to_owned(), offer: None })
+        self.act(by, Command::Ply { text: text.to_owned(), offer: None, signature: None })
     }
 }
 
@@ -95,8 +100,62 @@ fn seen(state: &State) -> String {
     format!("{status:?} {to_act:?} {end:?} {offer:?} {:?} {} {}", state.plies(), state.fen(), state.record())
 }
 
-/// A random command of a random player, most of them plies of those who may act.
-fn command(state: &State, numbers: &mut Numbers) -> (Owner, Command) {
+/// A secret ply of whoever is on move, the same for one position.
+fn sealed(state: &State) -> String {
+    let position = state.game.position();
+    let plies = state.game.legal_plies();
+    let ply = plies.iter().find(|ply| ply.actor == position.turn());
+    let text = ply.and_then(|ply| position.write(ply, Style::Coord).ok());
+    format!("{} {}", text.unwrap_or_else(|| "--".to_owned()), state.plies().len())
+}
+
+/// A random command of a random player or an arbiter about an adjournment or a dispute.
+fn of_desk(state: &State, numbers: &mut Numbers) -> (Option<Owner>, Command) {
+    let because = || "a reason".to_owned();
+    let player = Some(Owner::REAL[numbers.below(2)]);
+    let sealer = state.adjourned().map(|(player, _)| player).or(player);
+    match numbers.below(12) {
+        0 => (player, Command::Offer(OfferKind::Adjourn)),
+        1 => (player, Command::Answer { accept: true }),
+        2 | 3 => (sealer, Command::Commit { hash: seed_digest(&sealed(state)) }),
+        4 | 5 => (sealer, Command::Reveal { value: sealed(state), signature: None }),
+        6 => {
+            let kind = [ClaimKind::ForcedDraw, ClaimKind::Agreement][numbers.below(2)];
+            let check = (numbers.below(2) == 0).then(|| {
+                let result = (numbers.below(2) == 0).then_some(GameResult::Draw);
+                let verdict = ["upheld", "rejected", "undetermined"][numbers.below(3)].to_owned();
+                Box::new(Check {
+                    certificate: None,
+                    explanation: because(),
+                    result,
+                    strength: "proved".into(),
+                    verdict,
+                })
+            });
+            (player, Command::Claim { claim: ClaimName::Judged(kind), intended: None, check })
+        }
+        7 => (player, Command::AnswerClaim { accept: numbers.below(4) == 0, because: Some(because()) }),
+        8 => (player, Command::Appeal { because: because() }),
+        9 | 10 => (None, Command::Dismiss { because: because() }),
+        _ => {
+            let result = [GameResult::WhiteWins, GameResult::Draw, GameResult::Unknown][numbers.below(3)];
+            (None, Command::Rule { result, because: because() })
+        }
+    }
+}
+
+/// A random command, most of them plies of those who may act.
+fn command(state: &State, numbers: &mut Numbers) -> (Option<Owner>, Command) {
+    let is_unusual = state.status() != Status::Running || state.adjourned().is_some();
+    if numbers.below(if is_unusual { 2 } else { 12 }) == 0 {
+        return of_desk(state, numbers);
+    }
+    let (by, command) = of_player(state, numbers);
+    (Some(by), command)
+}
+
+/// A random command of a random player.
+fn of_player(state: &State, numbers: &mut Numbers) -> (Owner, Command) {
     let to_act = state.to_act();
     let actor = if to_act.is_empty() || numbers.below(20) == 0 {
         Owner::ALL[numbers.below(3)]
@@ -113,21 +172,21 @@ fn command(state: &State, numbers: &mut Numbers) -> (Owner, Command) {
         3 => Command::Accept { terms: state.setting().terms.digest() },
         4..=24 if actor == Owner::Nature => Command::Decline,
         25..=27 => Command::Call,
-        28 => Command::Ply { text: "Zz9".into(), offer: None },
+        28 => Command::Ply { text: "Zz9".into(), offer: None, signature: None },
         29 => Command::Leave { days: 1 + numbers.below(20) as u32 },
         30 => {
             let kinds = [ClaimableKind::ThreefoldRepetition, ClaimableKind::FiftyMoves];
             let claim = ClaimName::OnBoard(kinds[numbers.below(2)]);
-            Command::Claim { claim, intended: None }
+            Command::Claim { claim, intended: None, check: None }
         }
-        31 => Command::Claim { claim: ClaimName::ByClock(ByClock::TimeWin), intended: None },
+        31 => Command::Claim { claim: ClaimName::ByClock(ByClock::TimeWin), intended: None, check: None },
         _ if plies.is_empty() => Command::Decline,
         _ => {
             let position = state.game.position();
             let style = [Style::Coord, Style::San, Style::Lan][numbers.below(3)];
             let ply = plies[numbers.below(plies.len())];
             let text = position.write(&ply, style).unwrap_or_else(|_| "--".to_owned());
-            Command::Ply { text, offer: (numbers.below(30) == 0).then_some(OfferKind::Draw) }
+            Command::Ply { text, offer: (numbers.below(30) == 0).then_some(OfferKind::Draw), signature: None }
         }
     };
     (actor, command)
@@ -141,7 +200,8 @@ fn check_record(state: &State) {
     let report = Replayer::new(Registry::built_in(), Options::default()).report(&record, &source, 0);
     assert!(report.legal, "{text}\n{:?}", report.illegal);
     assert_eq!((report.plies, &report.final_fen), (state.plies().len(), &state.fen()), "{text}");
-    let off_board = ["agreement", "resignation", "ruling", "time", "time_win", "silence"];
+    let off_board =
+        ["agreement", "resignation", "ruling", "time", "time_win", "silence", "forced_draw", "sealed-ply"];
     let claimed = ["threefold_repetition", "fifty_moves", "quiet_moves"];
     let own = state.end().filter(|end| {
         let cause = end.cause.as_str();
@@ -166,7 +226,7 @@ proptest! {
             let before = seen(&played.state);
             let (by, command) = command(&played.state, &mut numbers);
             let count = played.events.len();
-            let outcome = played.act(by, command.clone());
+            let outcome = played.act_as(by, command.clone());
             prop_assert_eq!(outcome.is_ok(), played.events.len() > count);
             if outcome.is_err() {
                 prop_assert_eq!(seen(&played.state), before);
@@ -190,7 +250,7 @@ proptest! {
         let mut played = Played::begun(setting(game, None));
         for _ in 0..steps {
             let (by, command) = command(&played.state, &mut numbers);
-            let _ = played.act(by, command);
+            let _ = played.act_as(by, command);
         }
         let to_act = played.state.to_act();
         for actor in Owner::ALL.into_iter().filter(|actor| !to_act.contains(actor)) {
@@ -230,7 +290,7 @@ fn a_draw_is_agreed_while_the_offer_stands() {
     for (answer, cause) in [(Command::Offer(OfferKind::Draw), true), (Command::Answer { accept: true }, true)]
     {
         let mut played = Played::begun(setting(0, None));
-        played.act(Owner::White, Command::Ply { text: "e4".into(), offer: draw }).unwrap();
+        played.act(Owner::White, Command::Ply { text: "e4".into(), offer: draw, signature: None }).unwrap();
         assert_eq!(played.act(Owner::White, Command::Answer { accept: true }), Err(Refused::NoOffer));
         assert_eq!(played.act(Owner::White, Command::Offer(OfferKind::Draw)), Err(Refused::Offered));
         played.act(Owner::Black, answer).unwrap();
@@ -239,7 +299,7 @@ fn a_draw_is_agreed_while_the_offer_stands() {
     }
     // The offer lapses with the ply of its addressee.
     let mut played = Played::begun(setting(0, None));
-    played.act(Owner::White, Command::Ply { text: "e4".into(), offer: draw }).unwrap();
+    played.act(Owner::White, Command::Ply { text: "e4".into(), offer: draw, signature: None }).unwrap();
     played.play(Owner::Black, "e5").unwrap();
     assert_eq!(played.act(Owner::Black, Command::Answer { accept: true }), Err(Refused::NoOffer));
 }
@@ -353,6 +413,7 @@ fn claims_are_checked_at_once() {
     let claim = |kind, intended: Option<&str>| Command::Claim {
         claim: ClaimName::OnBoard(kind),
         intended: intended.map(str::to_owned),
+        check: None,
     };
     let threefold = |intended| claim(ClaimableKind::ThreefoldRepetition, intended);
     let proposal = Proposal { policy: Some("iccf-days".into()), ..proposal(0, Some("iccf-days")) };
@@ -368,7 +429,7 @@ fn claims_are_checked_at_once() {
     // Black has the move, and no position has occurred three times; the fee of the policy is five days.
     played.act(Owner::Black, threefold(None)).unwrap();
     let upheld = |event: &Event| match &event.what {
-        What::Claimed { upheld, .. } => Some(*upheld),
+        What::Claimed { upheld, .. } => *upheld,
         _ => None,
     };
     assert_eq!(played.events.iter().find_map(upheld), Some(false));
@@ -428,29 +489,41 @@ fn leave_is_that_of_the_policy() {
 const HOUR: u64 = 3_600_000;
 
 /// What a game by days for each move costs, counted hour by hour: no hour counts in which the service did not run, the
-/// player on move was on leave, or Nature was deciding.
+/// player on move was on leave, Nature was deciding, a ply was sealed, or the game was disputed.
 struct ByTheHour {
     spent: u64,
     away: [u64; 2],
+    /// The hour at which a sealed ply is revealed, and that at which a claim is dismissed.
+    sealed: Option<u64>,
+    disputed: Option<u64>,
+}
+
+/// How many games are simulated: 60, or what the environment says.
+fn simulated() -> u32 {
+    std::env::var("FERZ_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(60)
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: simulated(), failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Through outages, leave and turns of Nature, a player loses on time in the hour in which the time is up, and in
+    /// Through outages, leave, adjournments, disputes and turns of Nature, a player loses on time in the hour in which the time is up, and in
     /// no other.
     #[test]
     fn no_one_loses_on_time_by_mistake(seed in any::<u64>(), with_nature in any::<bool>()) {
         let mut numbers = Numbers(seed);
         let mut played = Played::begun(setting(if with_nature { 4 } else { 0 }, Some("days-per-move")));
-        let mut model = ByTheHour { spent: 0, away: [0; 2] };
+        let mut model = ByTheHour { spent: 0, away: [0; 2], sealed: None, disputed: None };
         let start = played.now;
         let mut hour = 0;
-        while hour < 24 * 400 && played.state.status() == Status::Running {
+        while hour < 24 * 400 && played.state.end().is_none() {
             let at = start + hour * HOUR;
             let acts = |by, command: Command, state: &State| decide(state, by, &command, at);
             let apply = |played: &mut Played, events: Vec<Event>| {
                 events.iter().for_each(|event| played.state.after(event).unwrap());
+            };
+            let must = |played: &mut Played, by, command: Command| {
+                let events = acts(by, command, &played.state).unwrap();
+                apply(played, events);
             };
             let is_over = model.spent > 3 * 24;
             let ticked = acts(None, Command::Tick, &played.state);
@@ -458,14 +531,53 @@ proptest! {
             // The instant at which to look again is never later than the loss.
             let due = played.state.due(at);
             prop_assert!(!is_over || due.is_none_or(|due| due <= at), "{:?} {}", due, at);
-            prop_assert!(!(played.state.to_act() != [Owner::Nature] && due.is_none()), "hour {}", hour);
+            let is_disputed = model.disputed.is_some();
+            prop_assert!(is_disputed || played.state.to_act() == [Owner::Nature] || due.is_some(), "hour {}", hour);
             if let Ok(events) = ticked {
                 apply(&mut played, events);
                 break;
             }
+            if model.disputed.is_some_and(|until| until <= hour) {
+                let dismiss = Command::Dismiss { because: "no".into() };
+                must(&mut played, None, dismiss);
+                model.disputed = None;
+            }
+            if !is_disputed && model.sealed.is_some_and(|until| until <= hour) {
+                let turn = played.state.game.position().turn();
+                let reveal = Command::Reveal { value: sealed(&played.state), signature: None };
+                must(&mut played, Some(turn), reveal);
+                (model.sealed, model.spent) = (None, 0);
+            }
             let to_act = played.state.to_act();
             let turn = played.state.game.position().turn();
-            match numbers.below(40) {
+            let waits = model.sealed.is_some() || model.disputed.is_some() || played.state.end().is_some();
+            match numbers.below(if waits { 4 } else { 42 }) {
+                _ if waits && numbers.below(50) == 0 && played.state.end().is_none() => {
+                    hour += 1 + numbers.below(60) as u64;
+                    let now = start + hour * HOUR;
+                    let stopped = decide(&played.state, None, &Command::Stoppage { from: at }, now);
+                    apply(&mut played, stopped.unwrap());
+                    continue;
+                }
+                _ if waits => {}
+                40 if to_act != [Owner::Nature] && to_act.len() == 1 => {
+                    let adjourn = Command::Offer(OfferKind::Adjourn);
+                    for player in Owner::REAL {
+                        must(&mut played, Some(player), adjourn.clone());
+                    }
+                    let commit = Command::Commit { hash: seed_digest(&sealed(&played.state)) };
+                    must(&mut played, Some(turn), commit);
+                    model.sealed = Some(hour + 1 + numbers.below(20 * 24) as u64);
+                }
+                41 => {
+                    let claim = ClaimName::Judged(ClaimKind::ForcedDraw);
+                    let claim = Command::Claim { claim, intended: None, check: None };
+                    let player = Owner::REAL[numbers.below(2)];
+                    if let Ok(events) = acts(Some(player), claim, &played.state) {
+                        apply(&mut played, events);
+                        model.disputed = Some(hour + 1 + numbers.below(15 * 24) as u64);
+                    }
+                }
                 0..=3 => {
                     let actor = to_act[0];
                     if actor == Owner::Nature && numbers.below(2) == 0 {
@@ -476,7 +588,7 @@ proptest! {
                         let plies: Vec<_> = plies.into_iter().filter(|ply| ply.actor == actor).collect();
                         let ply = plies[numbers.below(plies.len())];
                         let text = played.state.game.position().write(&ply, Style::Coord).unwrap();
-                        let made = acts(Some(actor), Command::Ply { text, offer: None }, &played.state);
+                        let made = acts(Some(actor), Command::Ply { text, offer: None, signature: None }, &played.state);
                         apply(&mut played, made.unwrap());
                         if actor.is_real() {
                             model.spent = 0;
@@ -504,7 +616,8 @@ proptest! {
             }
             let turn = if played.state.to_act().is_empty() { turn } else { played.state.game.position().turn() };
             let decides = played.state.to_act() == [Owner::Nature];
-            if !decides && model.away[turn.index()] <= hour {
+            let stands = decides || model.sealed.is_some() || model.disputed.is_some();
+            if !stands && model.away[turn.index()] <= hour {
                 model.spent += 1;
             }
             hour += 1;
@@ -542,7 +655,8 @@ fn the_lot_decides_for_nature() {
     if played.state.end().is_none() {
         played.act(Owner::White, Command::Resign).unwrap();
     }
-    let reveal = |seed: &str| Event { at: played.now, by: None, what: What::Revealed { seed: seed.into() } };
+    let reveal =
+        |seed: &str| Event { at: played.now, by: None, what: What::SeedRevealed { seed: seed.into() } };
     assert!(played.state.clone().after(&reveal("other")).is_err());
     played.state.after(&reveal(seed)).unwrap();
     let mut events = played.events.clone();

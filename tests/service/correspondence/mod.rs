@@ -1,5 +1,8 @@
 //! Games that are played on a service by clients: whole ones, raced, repeated, cut off, disputed.
 
+mod disputes;
+mod secrets;
+
 use crate::random_records::Dice;
 use crate::server::{Answer, Server, answer, ferz};
 use ferz::archive::{Archive, Scope, TokenRequest};
@@ -277,6 +280,12 @@ fn only_players_and_arbiters_see_and_change_a_game() {
         ("takeback", json!({"to": 0})),
         ("resign", json!({})),
         ("nature", json!({"call": true})),
+        ("keys", json!({"vkey": "x"})),
+        ("commit", json!({"hash": "x"})),
+        ("reveal", json!({"value": "x"})),
+        ("claims", json!({"kind": "forced_draw"})),
+        ("answers", json!({"accept": true})),
+        ("appeals", json!({"because": "x"})),
     ];
     for (verb, body) in &bodies {
         let change =
@@ -374,7 +383,10 @@ fn a_game_that_cannot_be_played_is_not_created() {
     for (body, named) in [
         (json!({"variant": "chss", "players": players()}), "chess"),
         (json!({"variant": "chaos", "players": players()}), "players.Nature"),
-        (json!({"variant": "augmented", "players": players()}), "WhiteArmy"),
+        (
+            json!({"variant": "augmented", "players": players(), "tags": {"WhiteArmy": "RF ND BfbN QffNsbN"}}),
+            "BlackArmy",
+        ),
         (json!({"variant": "chess", "players": players(), "clock": "slow"}), "untimed"),
         (json!({"variant": "chess", "players": players(), "tags": {"FEN": "8/8"}}), "FEN"),
     ] {
@@ -553,7 +565,7 @@ fn the_lot_plays_nature() {
     assert!(natures > 1, "{game}");
     let events = club.get("Ben", &format!("/{id}/events")).json();
     let last = events["items"].as_array().and_then(|items| items.last()).cloned().expect("an event");
-    assert_eq!(last["kind"], "revealed", "{last}");
+    assert_eq!(last["kind"], "seed-revealed", "{last}");
     assert_eq!(last["seed"].as_str().map(str::len), Some(64));
     check_entry(&club, &game);
     check_bundle(&club, &game, folder.path());
