@@ -138,6 +138,8 @@ struct Inner {
     // Dropped first: the last connection to close should be one that can checkpoint the log.
     store: Box<dyn Store>,
     writer: Option<Writer>,
+    /// Games in progress that were asked for last.
+    games: correspondence::Known,
 }
 
 impl Archive {
@@ -148,7 +150,7 @@ impl Archive {
     pub fn open(place: impl Into<Place>) -> Result<Archive, ArchiveError> {
         let (store, append) = place.into().open()?;
         let writer = Some(Writer::start(append)?);
-        Ok(Archive { inner: Arc::new(Inner { store, writer }), budget: None })
+        Ok(Archive { inner: Arc::new(Inner { store, writer, games: Default::default() }), budget: None })
     }
 
     /// Opens an existing archive for reading only.
@@ -156,7 +158,7 @@ impl Archive {
     /// # Errors
     /// If it does not exist or has another version.
     pub fn open_existing(place: impl Into<Place>) -> Result<Archive, ArchiveError> {
-        let inner = Inner { store: place.into().open_existing()?, writer: None };
+        let inner = Inner { store: place.into().open_existing()?, writer: None, games: Default::default() };
         Ok(Archive { inner: Arc::new(inner), budget: None })
     }
 

@@ -162,15 +162,38 @@ impl Writer {
         &self,
         submissions: Vec<Submission>,
     ) -> Result<Result<Vec<Stored>, ArchiveError>, Vec<Submission>> {
-        let shared = &*self.shared;
         let bytes: usize = submissions.iter().map(Submission::bytes).sum();
-        let many = bytes > ARCHIVE_INLINE_BYTES || shared.waiting.load(Ordering::Relaxed) > 0;
-        if many || !shared.quick.load(Ordering::Relaxed) {
-            return Err(submissions);
+        let appended =
+            if bytes > ARCHIVE_INLINE_BYTES { None } else { self.try_inline(&[Write::Keep(&submissions)]) };
+        match appended {
+            None => Err(submissions),
+            Some(result) => Ok(result.map(|Appended { written, events }| {
+                let added = written.into_iter().flat_map(|written| written.added);
+                all_stored(submissions, added, events.as_ref())
+            })),
         }
-        let Ok(mut appending) = shared.append.try_lock() else { return Err(submissions) };
-        let writes = [Write::Keep(&submissions)];
-        let result = shared.timed(|| shared.transaction(&mut *appending.append, &writes, Wait::Never));
+    }
+
+    /// Writes acts on this thread; `None` as for submissions.
+    pub(super) fn try_act_inline(
+        &self,
+        acts: &NewActs,
+    ) -> Option<Result<(Option<Logged>, u64), ArchiveError>> {
+        let result = self.try_inline(&[Write::Act(acts)])?;
+        Some(result.map(|Appended { written, events }| {
+            acted(written.into_iter().next().unwrap_or_default(), events.as_ref())
+        }))
+    }
+
+    /// Writes on this thread; `None`, and nothing is written, if others write or wait, here or in another program, or
+    /// if the last write was slow.
+    fn try_inline(&self, writes: &[Write<'_>]) -> Option<Result<Appended, ArchiveError>> {
+        let shared = &*self.shared;
+        if shared.waiting.load(Ordering::Relaxed) > 0 || !shared.quick.load(Ordering::Relaxed) {
+            return None;
+        }
+        let mut appending = shared.append.try_lock().ok()?;
+        let result = shared.timed(|| shared.transaction(&mut *appending.append, writes, Wait::Never));
         appending.inline += 1;
         let is_due = appending.inline.is_multiple_of(ARCHIVE_INLINE_TRANSACTIONS);
         drop(appending);
@@ -178,13 +201,7 @@ impl Writer {
             // If the queue is full, the store does this later by itself.
             let _ = self.send(Job::Settle);
         }
-        match result {
-            Err(ArchiveError::Busy) => Err(submissions),
-            result => Ok(result.map(|Appended { written, events }| {
-                let added = written.into_iter().flat_map(|written| written.added);
-                all_stored(submissions, added, events.as_ref())
-            })),
-        }
+        if matches!(result, Err(ArchiveError::Busy)) { None } else { Some(result) }
     }
 }
 
@@ -301,16 +318,19 @@ impl Job {
             | Job::RevokeToken(_, reply) => {
                 reply(result.map(|(written, events)| Some(Logged::new(events?, written.event?))));
             }
-            Job::Act(_, reply) => reply(result.map(|(written, events)| {
-                let logged = events.zip(written.event).map(|(events, event)| Logged::new(events, event));
-                (logged, written.sequence)
-            })),
+            Job::Act(_, reply) => reply(result.map(|(written, events)| acted(written, events))),
             Job::Settle => {}
             Job::Conditional(_, reply) | Job::Alive(_, reply) | Job::Probe(reply) | Job::Clean(reply) => {
                 reply(result.map(|_| ()))
             }
         }
     }
+}
+
+/// The event of the first act, for a receipt, and its number in its game.
+fn acted(written: Written, events: Option<&Arc<Batch>>) -> (Option<Logged>, u64) {
+    let logged = events.zip(written.event).map(|(events, event)| Logged::new(events, event));
+    (logged, written.sequence)
 }
 
 pub(super) fn all_stored(

@@ -23,7 +23,7 @@ pub(crate) fn commit(state: &State, by: Owner, hash: &str) -> Result<What, Refus
     Ok(What::Committed { hash })
 }
 
-/// The events of a secret that is revealed. A sealed ply that is ambiguous or illegal loses the game (FIDE Guidelines I).
+/// The events of a secret that is revealed. A sealed ply that is ambiguous or illegal loses (FIDE Guidelines I).
 pub(crate) fn reveal(
     state: &State,
     by: Owner,

@@ -34,7 +34,7 @@ pub fn check_tree(state: &State, by: Owner, tree: &[Branch]) -> Result<Vec<Branc
         return Err(Refused::NotFor(by));
     }
     if state.key(by).is_some() {
-        return Err(Refused::Tree("whoever has registered a key signs each ply".to_owned()));
+        return Err(Refused::Tree("a player with a key signs each ply".to_owned()));
     }
     if count(tree) > BRANCHES_MAX {
         return Err(Refused::Tree(format!("it has more than {BRANCHES_MAX} answers")));

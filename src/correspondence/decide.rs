@@ -25,7 +25,7 @@ pub enum Command {
         text: String,
         /// An offer made with it.
         offer: Option<OfferKind>,
-        /// The signature by the player's key, in Base64. Whoever keeps the game checks it.
+        /// The signature by the player's key, in Base64, which the archive checks.
         signature: Option<String>,
     },
     /// Register a key that signs the player's plies from now on.

@@ -1,8 +1,8 @@
 //! Claims on which people decide, rulings, and appeals against them.
 //!
-//! A claim that cannot be checked at once makes the game *disputed*: the clocks stand still until the other player accepts
-//! the claim or an arbiter rules on it. A ruling on the result ends the game; for as long as the policy allows an appeal,
-//! the end is provisional. The ruling on an appeal is final.
+//! A claim that cannot be checked at once makes the game *disputed*: the clocks stand still until the other player
+//! accepts the claim or an arbiter rules on it. A ruling on the result ends the game; for as long as the policy allows
+//! an appeal, the end is provisional. The ruling on an appeal is final.
 
 use crate::claims::sanction;
 use crate::decide::ended;

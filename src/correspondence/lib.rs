@@ -76,4 +76,4 @@ pub use conditional::{Answer, BRANCHES_MAX, Branch, answer, check_tree};
 mod record;
 
 #[cfg(test)]
-mod laws;
+mod tests;

@@ -64,8 +64,8 @@ pub struct Proposal {
     pub adopted: Option<Adopted>,
     /// The name of the policy for clocks; `untimed` without it.
     pub clock: Option<String>,
-    /// True if a secret number of each player is hashed into Nature's choices by lot, so that whoever chose the seed did
-    /// not choose them.
+    /// True if a secret number of each player is hashed into Nature's choices by lot, so that the service, which chose
+    /// the seed, did not choose them.
     pub nonces: bool,
     /// The players.
     pub players: Players,
@@ -102,8 +102,8 @@ pub struct Terms {
     pub policy: PolicyId,
     /// The rules.
     pub rules: RulesId,
-    /// True if each player commits to an army and reveals it before the first ply. `rules` are those of other armies until
-    /// then; `definition` covers all of them.
+    /// True if each player commits to an army and reveals it before the first ply. `rules` are those of other armies
+    /// until then; `definition` covers all of them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub secret_armies: bool,
     /// The digest of the seed from which Nature's choices are drawn. The operator of the service can foresee them.
@@ -312,7 +312,9 @@ impl Setting {
         let mut game = Game::from_position(self.start()?);
         for (index, coord) in self.terms.adopted.iter().flat_map(|adopted| &adopted.plies).enumerate() {
             let wrong = |fault| ProposalError::Adopted(format!("ply {} is not legal: {fault}", index + 1));
-            game.play(coord).map_err(wrong)?;
+            if game.play_coord(coord).is_none() {
+                game.play(coord).map_err(wrong)?;
+            }
         }
         match game.end() {
             Some(end) => Err(ProposalError::Adopted(format!("the game is over: {}", end.reason.id()))),

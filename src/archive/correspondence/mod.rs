@@ -1,8 +1,10 @@
 //! Games in progress. The rules of play are in [`ferz_correspondence`]; here their events are kept, each as an event of
 //! the log, and a game that ends becomes an entry in the same transaction.
 
+mod known;
 mod signed;
 
+pub(crate) use known::Known;
 pub(crate) use signed::check_at;
 pub use signed::{SignedPly, secret_number};
 
@@ -28,6 +30,7 @@ use ferz_records::rewrite::{ConvertOptions, convert};
 use serde::{Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// The id of a game in progress: random, so that it tells nothing about the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -169,7 +172,7 @@ pub(super) struct KeptGame {
 }
 
 /// A game in progress, or one that has ended, with everything that happened.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Correspondence {
     /// The id.
     pub id: CorrespondenceId,
@@ -184,13 +187,25 @@ pub struct Correspondence {
     /// The seed of Nature's choices, which no one sees before the game is over.
     seed: Option<String>,
     /// The rules that its players accepted, if those of today are others.
-    kept_rules: Option<Registry>,
+    kept_rules: Option<Arc<Registry>>,
 }
 
 impl Correspondence {
+    /// True if these are the rules and policies of its terms.
+    fn is_by(&self, (registry, policies): Books<'_>) -> bool {
+        let terms = || (*self.state.setting().terms).clone();
+        match &self.kept_rules {
+            None => Setting::of_terms(terms(), registry, policies).is_ok(),
+            Some(kept) => {
+                Setting::of_terms(terms(), registry, policies).is_err()
+                    && Setting::of_terms(terms(), kept, policies).is_ok()
+            }
+        }
+    }
+
     /// The games with the rules that its players accepted: those of today, unless they have changed.
     pub fn registry<'r>(&'r self, today: &'r Registry) -> &'r Registry {
-        self.kept_rules.as_ref().unwrap_or(today)
+        self.kept_rules.as_deref().unwrap_or(today)
     }
 
     /// The game so far as PGN, in standard notation, bound to its rules.
@@ -330,13 +345,40 @@ impl Archive {
         self.store_acts(acts, books)
     }
 
-    /// A game in progress, or one that has ended.
+    /// A game in progress, or one that has ended. What is known of it from before is not read again.
     ///
     /// # Errors
     /// If there is none with this id, it is damaged, or the archive cannot be read.
     pub fn correspondence(&self, id: CorrespondenceId, books: Books<'_>) -> Result<Correspondence, ActError> {
-        let kept = self.store().correspondence(id, self.limit())?.ok_or(ActError::None(id))?;
-        let Some(What::Created { terms }) = kept.acts.first().map(|act| &act.event.what) else {
+        let known = self.inner.games.get(id).filter(|known| known.is_by(books));
+        let from = known.as_ref().map_or(0, |known| known.acts.len() as u64);
+        let kept = self.store().correspondence(id, from, self.limit())?.ok_or(ActError::None(id))?;
+        let KeptGame { acts, entry, trees, seed } = kept;
+        let mut game = match known {
+            Some(known) => (*known).clone(),
+            None => self.created(id, acts.first(), books)?,
+        };
+        let budget = self.budget();
+        for act in acts {
+            if !game.acts.is_empty() {
+                budget.spend(ACT_UNITS).map_err(ArchiveError::from)?;
+                game.state.after(&act.event)?;
+            }
+            game.acts.push(act);
+        }
+        (game.entry, game.trees, game.seed) = (entry, trees, seed);
+        self.inner.games.put(&game);
+        Ok(game)
+    }
+
+    /// A game before anything but its creation has happened, without this act.
+    fn created(
+        &self,
+        id: CorrespondenceId,
+        first: Option<&KeptAct>,
+        books: Books<'_>,
+    ) -> Result<Correspondence, ActError> {
+        let Some(What::Created { terms }) = first.map(|act| &act.event.what) else {
             let why = "it does not create the game".to_owned();
             return Err(ActError::Damaged(Damaged { sequence: 0, why }));
         };
@@ -346,23 +388,17 @@ impl Archive {
             Err(ProposalError::Changed { what: "game", .. } | ProposalError::Rules(_)) => {
                 let rules = KeptRules { id: terms.rules.clone(), whole: terms.definition.clone() };
                 let registry = self.kept_rules(&rules)?;
-                (Setting::of_terms((**terms).clone(), &registry, books.1)?, Some(registry))
+                (Setting::of_terms((**terms).clone(), &registry, books.1)?, Some(Arc::new(registry)))
             }
             Err(error) => return Err(error.into()),
         };
-        let budget = self.budget();
-        let mut state = State::new(setting)?;
-        for act in kept.acts.iter().skip(1) {
-            budget.spend(ACT_UNITS).map_err(ArchiveError::from)?;
-            state.after(&act.event)?;
-        }
         Ok(Correspondence {
             id,
-            state,
-            acts: kept.acts,
-            entry: kept.entry,
-            trees: kept.trees,
-            seed: kept.seed,
+            state: State::new(setting)?,
+            acts: Vec::new(),
+            entry: None,
+            trees: Default::default(),
+            seed: None,
             kept_rules,
         })
     }
@@ -510,7 +546,7 @@ impl Archive {
         books: Books<'_>,
     ) -> Result<Acted, ActError> {
         let (id, head) = (game.id, game.head());
-        let registry = game.kept_rules.as_ref().unwrap_or(books.0);
+        let registry = game.kept_rules.as_deref().unwrap_or(books.0);
         let (mut state, mut acts, mut trees) = (game.state, Vec::new(), game.trees.clone());
         let seed = game.seed;
         let is_takeback = |event: &Event| matches!(event.what, What::Corrected { .. });
@@ -552,7 +588,12 @@ impl Archive {
     fn store_acts(&self, acts: NewActs, books: Books<'_>) -> Result<Acted, ActError> {
         let id = acts.id;
         let (token, request) = (acts.token.clone(), acts.request.clone());
-        match self.ask(|reply| Job::Act(Box::new(acts), reply)) {
+        let writer = self.inner.writer.as_ref();
+        let written = match writer.and_then(|writer| writer.try_act_inline(&acts)) {
+            Some(written) => written,
+            None => self.ask(|reply| Job::Act(Box::new(acts), reply)),
+        };
+        match written {
             Ok((logged, sequence)) => Ok(Acted { game: self.correspondence(id, books)?, sequence, logged }),
             // The same request may have been answered meanwhile.
             Err(ArchiveError::Acted(head)) => {

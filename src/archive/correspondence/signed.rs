@@ -1,8 +1,8 @@
-//! Plies that their players sign, with keys of their own: whoever keeps the archive cannot make one.
+//! Plies that their players sign, with keys of their own: the service cannot make one.
 //!
-//! A signature is by Ed25519, over the four lines `id, head, sequence, coord`: the id of the game, its head before the
-//! ply as 64 hexadecimal digits, the number of the event that the ply becomes, and the ply in coordinate notation. For a
-//! sealed ply that is revealed, head and number are those of the revelation, which comes directly before it.
+//! A signature is by Ed25519, over the four lines `id, head, sequence, coord`: the id of the game, its head before
+//! the ply as 64 hexadecimal digits, the number of the event that the ply becomes, and the ply in coordinate notation.
+//! For a sealed ply that is revealed, head and number are those of the revelation, which comes directly before it.
 
 use super::CorrespondenceId;
 use crate::error::ArchiveError;

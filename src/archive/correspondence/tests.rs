@@ -162,8 +162,9 @@ fn timed(variant: &str, clock: &str) -> (tempfile::TempDir, std::path::PathBuf, 
     (folder, path, archive, id)
 }
 
-/// Makes the archive believe that everything in it happened so many milliseconds earlier.
-fn age(path: &std::path::Path, by: i64, alive: bool) {
+/// The archive again, as if everything in it had happened so many milliseconds earlier.
+fn aged(archive: Archive, path: &std::path::Path, by: i64, alive: bool) -> Archive {
+    drop(archive);
     let connection = rusqlite::Connection::open(path).unwrap();
     connection.execute_batch("DROP TRIGGER acts_stay").unwrap();
     connection.execute("UPDATE act SET happened = happened - ?1", [by]).unwrap();
@@ -171,6 +172,8 @@ fn age(path: &std::path::Path, by: i64, alive: bool) {
     if alive {
         connection.execute("UPDATE alive SET at = at - ?1", [by]).unwrap();
     }
+    drop(connection);
+    Archive::open(path).unwrap()
 }
 
 #[test]
@@ -180,7 +183,7 @@ fn a_player_whose_time_is_up_has_lost() {
         let (_folder, path, archive, id) = timed("chess", "days-per-move");
         act(&archive, id, Owner::White, ply("e4")).unwrap();
         assert_eq!(archive.end_overdue(books()), Ok(0));
-        age(&path, 3 * DAY + 1000, false);
+        let archive = aged(archive, &path, 3 * DAY + 1000, false);
         let over = "the game is over: 1-0 by time";
         match notices {
             0 => assert_eq!(archive.end_overdue(books()), Ok(1)),
@@ -202,7 +205,7 @@ fn an_outage_costs_no_one_time() {
     const DAY: i64 = 86_400_000;
     let (_folder, path, archive, id) = timed("chess", "days-per-move");
     act(&archive, id, Owner::White, ply("e4")).unwrap();
-    age(&path, 3 * DAY + 1000, true);
+    let archive = aged(archive, &path, 3 * DAY + 1000, true);
     assert_eq!(archive.note_alive(30_000, books()), Ok(1));
     assert_eq!(archive.end_overdue(books()), Ok(0));
     assert_eq!(archive.note_alive(30_000, books()), Ok(0));
@@ -213,7 +216,7 @@ fn an_outage_costs_no_one_time() {
     act(&archive, id, Owner::Black, ply("e5")).unwrap();
     // A game without clocks, and one that has not begun, have none that stand still.
     let (_other, path, archive, _) = begun("chess");
-    age(&path, DAY, true);
+    let archive = aged(archive, &path, DAY, true);
     assert_eq!(archive.note_alive(30_000, books()), Ok(0));
 }
 
@@ -405,7 +408,7 @@ fn signed_plies_cannot_be_forged() {
     let bundle = archive.played_bundle(id, books()).unwrap().unwrap();
     assert_eq!(bundle.receipts().len(), archive.correspondence(id, books()).unwrap().acts.len());
     drop(archive);
-    // Whoever has the file and the key of the log could write other acts; not the signature of a player.
+    // With the file and the key of the log one could write other acts; not the signature of a player.
     let connection = rusqlite::Connection::open(&path).unwrap();
     let unguarded = "SELECT name FROM sqlite_master WHERE type = 'trigger'";
     let triggers: Vec<String> = {

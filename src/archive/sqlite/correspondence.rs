@@ -14,6 +14,7 @@ use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 pub(super) fn correspondence(
     connection: &Connection,
     id: CorrespondenceId,
+    from: u64,
 ) -> Result<Option<KeptGame>, ArchiveError> {
     let find = "SELECT correspondence.number, game.id FROM correspondence LEFT JOIN game ON game.number = entry \
         WHERE correspondence.id = ?1";
@@ -29,9 +30,9 @@ pub(super) fn correspondence(
         return Err(ArchiveError::Forgotten(Box::new(forgotten)));
     }
     let find = "SELECT act.player, act.what, act.happened, act.event, event.leaf FROM act \
-        JOIN event ON event.number = act.event WHERE correspondence = ?1 ORDER BY sequence";
+        JOIN event ON event.number = act.event WHERE correspondence = ?1 AND sequence >= ?2 ORDER BY sequence";
     let mut find = connection.prepare_cached(find)?;
-    let mut rows = find.query([number])?;
+    let mut rows = find.query([number, row_number(from)])?;
     let mut acts = Vec::new();
     while let Some(row) = rows.next()? {
         let act = kept(row)?;

@@ -181,9 +181,10 @@ impl Store for SqliteStore {
     fn correspondence(
         &self,
         id: CorrespondenceId,
+        from: u64,
         limit: Limit<'_>,
     ) -> Result<Option<KeptGame>, ArchiveError> {
-        self.readers.with(limit, |connection| correspondence::correspondence(connection, id))
+        self.readers.with(limit, |connection| correspondence::correspondence(connection, id, from))
     }
 
     fn played_bundle(

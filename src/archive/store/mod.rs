@@ -220,10 +220,11 @@ pub(super) trait Store: Debug + Send + Sync {
     /// An entry with its events in one state of the log; `None` if there is no such entry, or it was forgotten.
     fn bundle(&self, id: GameId, limit: Limit<'_>) -> Result<Option<Bundle>, ArchiveError>;
 
-    /// A game in progress, or one that was; `None` if there is no such game.
+    /// A game in progress, or one that was, with its acts from a number on; `None` if there is no such game.
     fn correspondence(
         &self,
         id: CorrespondenceId,
+        from: u64,
         limit: Limit<'_>,
     ) -> Result<Option<KeptGame>, ArchiveError>;
 

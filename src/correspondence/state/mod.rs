@@ -10,7 +10,7 @@ use ferz_core::board::Owner;
 use ferz_core::judge::ClaimableDraw;
 use ferz_core::notation::Style;
 use ferz_core::position::Ply;
-use ferz_records::clock::{self, DAY};
+use ferz_records::clock;
 use ferz_records::play::Game;
 use ferz_records::record::GameResult;
 use serde::Serialize;
@@ -58,6 +58,11 @@ pub struct Offer {
     pub by: Owner,
     /// The number of plies that had been made.
     pub ply: usize,
+}
+
+/// Why an event of a player has no effect without one.
+pub(super) fn no_player() -> String {
+    "no player did it".to_owned()
 }
 
 /// The cause of an end by a ruling.
@@ -208,92 +213,126 @@ impl State {
     /// # Errors
     /// If the event does not follow.
     pub fn after(&mut self, event: &Event) -> Result<(), Damaged> {
-        let sequence = self.events;
-        let damaged = |why: &str| Damaged { sequence, why: why.to_owned() };
-        let by = || event.by.ok_or_else(|| damaged("no player did it"));
+        let happened = match &event.what {
+            What::Created { .. } => Err("the game exists".to_owned()),
+            What::Accepted
+            | What::Registered { .. }
+            | What::Committed { .. }
+            | What::Revealed { .. }
+            | What::SeedRevealed { .. } => self.prepare(event),
+            What::Ply { coord, offer, signature, .. } => self.ply(event, coord, *offer, signature.as_deref()),
+            What::Called
+            | What::Declined
+            | What::Offered { .. }
+            | What::Rejected
+            | What::Adjourned
+            | What::Corrected { .. } => self.agree(event),
+            What::TimeOut
+            | What::Granted { .. }
+            | What::Taken { .. }
+            | What::Left { .. }
+            | What::Stoppage { .. } => self.pass_time(event),
+            What::Claimed { .. }
+            | What::Answered { .. }
+            | What::Dismissed { .. }
+            | What::Appealed { .. }
+            | What::Ruled { .. } => self.dispute(event).map_err(str::to_owned),
+            What::Overstepped | What::Agreed | What::Resigned => Ok(()),
+            What::Ended { result, cause } => {
+                self.finish(*result, cause, event.at);
+                Ok(())
+            }
+        };
+        happened.map_err(|why| Damaged { sequence: self.events, why })?;
+        if !matches!(event.what, What::Ended { .. } | What::Granted { .. } | What::Taken { .. }) {
+            self.last = event.by;
+        }
+        self.events += 1;
+        Ok(())
+    }
+
+    /// What comes before the first ply, and what was kept secret.
+    fn prepare(&mut self, event: &Event) -> Result<(), String> {
+        let by = || event.by.ok_or_else(no_player);
         match &event.what {
-            What::Created { .. } => return Err(damaged("the game exists")),
             What::Accepted => {
                 self.accepted[by()?.index()] = true;
                 self.begin(event.at);
             }
             What::Registered { vkey } => self.keys[by()?.index()] = Some(vkey.clone()),
-            What::Committed { hash } => self.commit(by()?, hash, event.at).map_err(damaged)?,
-            What::Revealed { value } => self.reveal(by()?, value, event.at).map_err(|why| damaged(&why))?,
-            What::Ply { coord, offer, signature, .. } => {
-                let player = by()?;
-                let ply = self.game.play(coord).map_err(|fault| damaged(&fault.to_string()))?;
-                if ply.actor != player {
-                    return Err(damaged("it is another player's ply"));
+            What::Committed { hash } => self.commit(by()?, hash, event.at)?,
+            What::Revealed { value } => self.reveal(by()?, value, event.at)?,
+            What::SeedRevealed { seed } => {
+                let is_it = self.setting.terms.seed.as_deref() == Some(&*seed_digest(seed));
+                if self.end.is_none() || !is_it {
+                    return Err("it is not the seed of the terms, or the game continues".to_owned());
                 }
-                // What was sealed and what a machine answers needs no signature of its own.
-                if signature.is_some() && self.key(player).is_none() {
-                    return Err(damaged("it is signed, and the player has no key"));
-                }
-                self.plies.push(coord.clone());
-                self.instants.push(event.at);
-                self.after_ply(player, *offer, event.at);
+                self.revealed = true;
             }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn ply(
+        &mut self,
+        event: &Event,
+        coord: &str,
+        offer: Option<OfferKind>,
+        signature: Option<&str>,
+    ) -> Result<(), String> {
+        let player = event.by.ok_or_else(no_player)?;
+        let ply = match self.game.play_coord(coord) {
+            Some(ply) => ply,
+            // Why it is not legal.
+            None => self.game.play(coord).map_err(|fault| fault.to_string())?,
+        };
+        if ply.actor != player {
+            return Err("it is another player's ply".to_owned());
+        }
+        if signature.is_some() != self.key(player).is_some() {
+            return Err("the plies of a player with a key are signed, and no others".to_owned());
+        }
+        self.plies.push(coord.to_owned());
+        self.instants.push(event.at);
+        self.after_ply(player, offer, event.at);
+        Ok(())
+    }
+
+    /// What players offer and agree on, and Nature's decisions.
+    fn agree(&mut self, event: &Event) -> Result<(), String> {
+        match &event.what {
             What::Called => self.called = Some(self.plies.len()),
             What::Declined => {
                 self.declined = Some(self.plies.len());
                 (self.called, self.nature_since) = (None, None);
                 self.count(event.at, clock::What::Resumes);
             }
-            What::TimeOut => {
-                let player = by()?;
-                let count =
-                    self.time_outs.get_mut(player.index()).ok_or_else(|| damaged("Nature has none"))?;
-                *count += 1;
-                self.count(event.at, clock::What::TimeOut(player));
-            }
             What::Offered { offer } => {
-                self.offer = Some(Offer { offer: *offer, by: by()?, ply: self.plies.len() });
+                let by = event.by.ok_or_else(no_player)?;
+                self.offer = Some(Offer { offer: *offer, by, ply: self.plies.len() });
             }
             What::Rejected => self.offer = None,
-            What::Corrected { to } => self.take_back(*to, event.at).map_err(|why| damaged(&why))?,
-            What::Granted { time } => self.count(event.at, clock::What::Granted(by()?, *time)),
-            What::Taken { time } => self.count(event.at, clock::What::Taken(by()?, *time)),
-            What::Left { days } => {
-                let player = by()?;
-                self.leaves.push(Leave { player, from: event.at, days: *days });
-                self.count(event.at, clock::What::Leaves(player));
-                self.count(event.at.saturating_add(u64::from(*days) * DAY), clock::What::Returns(player));
-            }
-            What::Stoppage { from } => self.stop(*from, event.at),
-            What::SeedRevealed { seed } => {
-                let is_it = self.setting.terms.seed.as_deref() == Some(&*seed_digest(seed));
-                if self.end.is_none() || !is_it {
-                    return Err(damaged("it is not the seed of the terms, or the game continues"));
-                }
-                self.revealed = true;
-            }
             What::Adjourned => {
                 let by = self.game.position().turn();
                 self.adjourned = Some(Adjourned { by, hash: None, until: None });
                 self.offer = None;
             }
-            What::Claimed { .. }
-            | What::Answered { .. }
-            | What::Dismissed { .. }
-            | What::Appealed { .. }
-            | What::Ruled { .. } => self.dispute(event).map_err(damaged)?,
-            What::Overstepped | What::Agreed | What::Resigned => {}
-            What::Ended { result, cause } => {
-                let by = match self.provisional.take() {
-                    Some(_) => None,
-                    None => self.last,
-                };
-                self.end = Some(Ended { result: *result, cause: cause.clone(), by });
-                (self.offer, self.dispute, self.adjourned) = (None, None, None);
-                self.count(event.at, clock::What::Ends);
-            }
+            What::Corrected { to } => self.take_back(*to, event.at)?,
+            _ => {}
         }
-        if !matches!(event.what, What::Ended { .. } | What::Granted { .. } | What::Taken { .. }) {
-            self.last = event.by;
-        }
-        self.events += 1;
         Ok(())
+    }
+
+    /// The game is over for good.
+    fn finish(&mut self, result: GameResult, cause: &str, at: u64) {
+        let by = match self.provisional.take() {
+            Some(_) => None,
+            None => self.last,
+        };
+        self.end = Some(Ended { result, cause: cause.to_owned(), by });
+        (self.offer, self.dispute, self.adjourned) = (None, None, None);
+        self.count(at, clock::What::Ends);
     }
 
     /// The game begins once all players have accepted, and revealed what they keep secret.

@@ -1,6 +1,7 @@
 //! The clocks of a game.
 
-use super::{Leave, State};
+use super::{Leave, State, no_player};
+use crate::{Event, What};
 use chrono::{DateTime, Datelike};
 use ferz_core::board::Owner;
 use ferz_records::clock::{self, DAY, Flag, run};
@@ -12,6 +13,29 @@ const ADJOURNED_MAX: u64 = 30 * DAY;
 impl State {
     pub(crate) fn count(&mut self, at: u64, what: clock::What) {
         self.clock.push(clock::Event { at, what });
+    }
+
+    /// What changes clocks besides plies.
+    pub(super) fn pass_time(&mut self, event: &Event) -> Result<(), String> {
+        let by = || event.by.ok_or_else(no_player);
+        match &event.what {
+            What::TimeOut => {
+                let player = by()?;
+                *self.time_outs.get_mut(player.index()).ok_or("Nature has none")? += 1;
+                self.count(event.at, clock::What::TimeOut(player));
+            }
+            What::Granted { time } => self.count(event.at, clock::What::Granted(by()?, *time)),
+            What::Taken { time } => self.count(event.at, clock::What::Taken(by()?, *time)),
+            What::Left { days } => {
+                let player = by()?;
+                self.leaves.push(Leave { player, from: event.at, days: *days });
+                self.count(event.at, clock::What::Leaves(player));
+                self.count(event.at.saturating_add(u64::from(*days) * DAY), clock::What::Returns(player));
+            }
+            What::Stoppage { from } => self.stop(*from, event.at),
+            _ => {}
+        }
+        Ok(())
     }
 
     /// Begins the clocks, with what was played elsewhere.

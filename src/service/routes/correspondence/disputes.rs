@@ -39,9 +39,9 @@ pub(in crate::service) struct ClaimSent {
 
 /// Claims something
 ///
-/// What the board and the clocks show is decided at once: a claim that is right ends the game. Any other claim is checked
-/// by a machine; what is not refuted makes the game disputed, until the other player accepts it or an arbiter rules. The
-/// policy of the game says what a false claim costs.
+/// What the board and the clocks show is decided at once: a claim that is right ends the game. Any other claim is
+/// checked by a machine; what is not refuted makes the game disputed, until the other player accepts it or an arbiter
+/// rules. The policy of the game says what a false claim costs.
 #[utoipa::path(operation_id = "claim_correspondence", tag = "correspondence", request_body = ClaimSent,
     params(("id" = inline(openapi::Id), Path, description = "The id"), Change),
     responses((status = 201, description = "The game, and whether the claim is right", body = Changed)))]
@@ -108,7 +108,7 @@ pub(in crate::service) struct AnswerSent {
 
 /// Answers the claim of the other player, or accepts a ruling
 ///
-/// Whoever accepts a claim ends the game with what it claims. A ruling that both players accept is final.
+/// To accept a claim ends the game with what it claims. A ruling that both players accept is final.
 #[utoipa::path(operation_id = "answer_correspondence", tag = "correspondence", request_body = AnswerSent,
     params(("id" = inline(openapi::Id), Path, description = "The id"), Change),
     responses((status = 201, description = "The game", body = Changed)))]
@@ -166,7 +166,7 @@ pub(in crate::service) struct RulingSent {
 
 /// Rules on the result of a game, or dismisses a claim
 ///
-/// For an arbiter or a director. A ruling on the result ends the game; it is final once no player can appeal against it.
+/// For an arbiter or a director. A ruling on the result ends the game; it is final once no player can appeal.
 #[utoipa::path(operation_id = "rule_correspondence", tag = "correspondence", request_body = RulingSent,
     params(("id" = inline(openapi::Id), Path, description = "The id"), Change),
     responses((status = 201, description = "The game", body = Changed)))]

@@ -17,7 +17,7 @@ const ACT: &str = "SELECT correspondence.id, act.event, act.happened, act.sequen
     LEFT JOIN game ON game.number = correspondence.entry WHERE act.number = ?1";
 
 /// Games whose status or entry is not what their acts say. What `entry` is, the event of the last act says. The status
-/// is that of the last act which leads to another one; a game begins once all have accepted, and revealed their secrets.
+/// is that of the last act which leads to another one; a game begins once all have accepted, and revealed secrets.
 const WRONG_STATUS: &str = "WITH said AS (SELECT correspondence, sequence, json_extract(what, '$.kind') AS kind, \
     json_extract(what, '$.result') AS result, json_extract(what, '$.cause') AS cause FROM act \
     WHERE json_extract(what, '$.kind') IN ('ruled', 'dismissed', 'appealed', 'ended') \
@@ -25,8 +25,8 @@ const WRONG_STATUS: &str = "WITH said AS (SELECT correspondence, sequence, json_
     last AS (SELECT correspondence, kind, result, cause, max(sequence) FROM said GROUP BY correspondence) \
     SELECT number FROM (SELECT number, status, entry, last.kind AS kind, last.result AS result, last.cause AS cause, \
     (SELECT count(*) FROM act WHERE correspondence = one.number AND json_extract(what, '$.kind') = 'accepted') AS yes, \
-    (SELECT count(*) FROM act WHERE correspondence = one.number AND json_extract(what, '$.kind') = 'revealed') AS shown, \
-    (SELECT CASE WHEN json_extract(what, '$.terms.secret_armies') OR json_extract(what, '$.terms.nonces') \
+    (SELECT count(*) FROM act WHERE correspondence = one.number AND json_extract(what, '$.kind') = 'revealed') \
+    AS shown, (SELECT CASE WHEN json_extract(what, '$.terms.secret_armies') OR json_extract(what, '$.terms.nonces') \
     THEN 2 ELSE 0 END FROM act WHERE correspondence = one.number AND sequence = 0) AS secrets, \
     (SELECT count(*) FROM seat WHERE correspondence = one.number) AS seats \
     FROM correspondence AS one LEFT JOIN last ON last.correspondence = one.number) \

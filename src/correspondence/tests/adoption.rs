@@ -57,7 +57,7 @@ fn what_cannot_be_continued_is_refused() {
     let over = adopt(&format!("{tags}\n1. f3 e5 2. g4 Qh4# *"), None)
         .and_then(|proposal| Setting::of_proposal(proposal, Registry::built_in(), Policies::built_in()));
     assert!(over.is_err());
-    let nobody = adopt("1. e4 *", None)
+    let nameless = adopt("1. e4 *", None)
         .and_then(|proposal| Setting::of_proposal(proposal, Registry::built_in(), Policies::built_in()));
-    assert!(matches!(nobody, Err(ProposalError::Player { player: Owner::White, .. })));
+    assert!(matches!(nameless, Err(ProposalError::Player { player: Owner::White, .. })));
 }

@@ -170,7 +170,7 @@ fn a_ply_is_sealed_and_made_when_it_is_revealed() {
     assert_eq!(seen(&again), seen(&played.state));
 }
 
-/// The clock of whoever sealed a ply runs again after thirty days; the stop is no way to win time.
+/// The clock of the player who sealed a ply runs again after thirty days; the stop is no way to win time.
 #[test]
 fn an_adjournment_ends_by_the_clock() {
     let mut played = adjourned(Some("days-per-move"));
@@ -205,7 +205,7 @@ fn a_sealed_ply_that_is_illegal_or_ambiguous_loses() {
     }
 }
 
-/// Who has registered a key signs each ply; whoever keeps the game checks the signatures.
+/// A player with a key signs each ply; the archive checks the signatures.
 #[test]
 fn a_player_with_a_key_signs_each_ply() {
     let mut played = Played::begun(setting(0, None));

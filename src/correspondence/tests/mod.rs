@@ -100,7 +100,7 @@ fn seen(state: &State) -> String {
     format!("{status:?} {to_act:?} {end:?} {offer:?} {:?} {} {}", state.plies(), state.fen(), state.record())
 }
 
-/// A secret ply of whoever is on move, the same for one position.
+/// A secret ply of the player on move, the same for one position.
 fn sealed(state: &State) -> String {
     let position = state.game.position();
     let plies = state.game.legal_plies();
@@ -506,8 +506,8 @@ fn simulated() -> u32 {
 proptest! {
     #![proptest_config(ProptestConfig { cases: simulated(), failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Through outages, leave, adjournments, disputes and turns of Nature, a player loses on time in the hour in which the time is up, and in
-    /// no other.
+    /// Through outages, leave, adjournments, disputes and turns of Nature, a player loses on time in the hour in which
+    /// the time is up, and in no other.
     #[test]
     fn no_one_loses_on_time_by_mistake(seed in any::<u64>(), with_nature in any::<bool>()) {
         let mut numbers = Numbers(seed);
@@ -588,8 +588,7 @@ proptest! {
                         let plies: Vec<_> = plies.into_iter().filter(|ply| ply.actor == actor).collect();
                         let ply = plies[numbers.below(plies.len())];
                         let text = played.state.game.position().write(&ply, Style::Coord).unwrap();
-                        let made = acts(Some(actor), Command::Ply { text, offer: None, signature: None }, &played.state);
-                        apply(&mut played, made.unwrap());
+                        must(&mut played, Some(actor), Command::Ply { text, offer: None, signature: None });
                         if actor.is_real() {
                             model.spent = 0;
                         }
