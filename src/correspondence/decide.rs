@@ -311,7 +311,8 @@ fn without_player(state: &State, command: &Command, now: u64) -> Result<Vec<Even
         Command::Stoppage { from } => {
             // It concerns clocks that run.
             let from = (*from).max(state.begun().unwrap_or(now));
-            let runs = state.setting().is_timed() && state.begun().is_some() && from < now;
+            let is_timed = state.setting().is_timed() && state.begun().is_some();
+            let runs = (is_timed || state.provisional.is_some()) && from < now;
             if runs { Ok(vec![event(What::Stoppage { from })]) } else { Err(Refused::NothingDue) }
         }
         _ => Err(Refused::NotPlayer),
@@ -350,7 +351,11 @@ fn by_player(state: &State, by: Owner, command: &Command, now: u64) -> Result<Ve
         }
         Command::Answer { accept } => match state.offer() {
             Some(standing) if standing.by != by && by.is_real() => match accept {
-                true => Ok(agreed(standing.offer, event, now)),
+                true => {
+                    // Something may have happened since it was made.
+                    check_offer(state, by, standing.offer)?;
+                    Ok(agreed(standing.offer, event, now))
+                }
                 false => Ok(vec![event(What::Rejected)]),
             },
             _ => Err(Refused::NoOffer),

@@ -9,7 +9,6 @@ use crate::decide::ended;
 use crate::state::RULING;
 use crate::{ClaimName, Ended, Event, Refused, State, What};
 use ferz_core::board::Owner;
-use ferz_records::clock;
 use ferz_records::record::GameResult;
 use serde::Serialize;
 
@@ -38,6 +37,8 @@ pub(crate) struct Provisional {
     pub(crate) end: Ended,
     /// The instant until which they can, in milliseconds since 1970.
     pub(crate) until: u64,
+    /// The instant of the ruling.
+    pub(crate) since: u64,
     /// Whether White and Black have accepted it.
     accepted: [bool; 2],
 }
@@ -69,14 +70,14 @@ impl State {
                 if self.dispute.take().is_none() && self.provisional.take().is_none() {
                     return Err("nothing is disputed");
                 }
-                self.resume(event.at);
+                self.resume_after_dispute(event.at);
             }
             What::Ruled { result, .. } => {
                 self.dispute = None;
                 let end = Ended { result: *result, cause: RULING.to_owned(), by: None };
                 let until = event.at.saturating_add(self.setting().policy.appeal);
-                self.provisional = Some(Provisional { end, until, accepted: [false; 2] });
-                self.count(event.at, clock::What::Stops);
+                self.provisional = Some(Provisional { end, until, since: event.at, accepted: [false; 2] });
+                self.stop_for_dispute(event.at);
             }
             _ => {}
         }
@@ -89,7 +90,7 @@ impl State {
         {
             *count += 1;
         }
-        self.count(at, clock::What::Stops);
+        self.stop_for_dispute(at);
         match self.dispute.replace(dispute) {
             None => Ok(()),
             Some(_) => Err("the game is disputed before it"),

@@ -119,8 +119,9 @@ pub(super) fn overdue(
 
 /// See [`Store::timed`](crate::store::Store::timed).
 pub(super) fn timed(connection: &Connection, count: usize) -> Result<Vec<CorrespondenceId>, ArchiveError> {
-    let find =
-        "SELECT id FROM correspondence WHERE timed = 1 AND status = 'running' ORDER BY number LIMIT ?1";
+    let find = "SELECT id FROM (SELECT number, id FROM correspondence WHERE timed = 1 AND status = 'running' UNION \
+        SELECT number, id FROM correspondence WHERE due IS NOT NULL AND status IN ('ended', 'annulled')) \
+        ORDER BY number LIMIT ?1";
     ids(connection, find, params![limit(count)])
 }
 

@@ -247,10 +247,12 @@ pub(super) trait Store: Debug + Send + Sync {
         limit: Limit<'_>,
     ) -> Result<Vec<(i64, CorrespondenceId)>, ArchiveError>;
 
-    /// The running games in which a player's time is up at an instant, at most `count`.
+    /// The games that are due at an instant, at most `count`: a player's time is up, Nature's chance passes, or a ruling is
+    /// final.
     fn overdue(&self, at: u64, count: usize) -> Result<Vec<CorrespondenceId>, ArchiveError>;
 
-    /// The running games in which clocks count, at most `count`.
+    /// The games in which time counts, at most `count`: running ones with clocks, and those whose ruling can still be
+    /// appealed against.
     fn timed(&self, count: usize) -> Result<Vec<CorrespondenceId>, ArchiveError>;
 
     /// When a service last ran, in milliseconds since 1970.

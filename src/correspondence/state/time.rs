@@ -11,7 +11,7 @@ use ferz_records::clock::{self, DAY, Flag, run};
 const ADJOURNED_MAX: u64 = 30 * DAY;
 
 impl State {
-    pub(crate) fn count(&mut self, at: u64, what: clock::What) {
+    pub(super) fn count(&mut self, at: u64, what: clock::What) {
         self.clock.push(clock::Event { at, what });
     }
 
@@ -80,11 +80,27 @@ impl State {
     }
 
     /// The clocks run again, unless there is another reason for which they stand still.
-    pub(crate) fn resume(&mut self, at: u64) {
+    fn resume(&mut self, at: u64) {
         let is_sealed = self.adjourned.as_ref().and_then(|adjourned| adjourned.until);
         let is_sealed = is_sealed.is_some_and(|until| at < until);
         if !self.nature_decides() && !is_sealed && self.dispute.is_none() && self.provisional.is_none() {
             self.count(at, clock::What::Resumes);
+        }
+    }
+
+    /// A claim or a ruling is open: no clock runs until it is dismissed.
+    pub(crate) fn stop_for_dispute(&mut self, at: u64) {
+        if let Some(until) = self.sealed_until(at) {
+            self.forget_resumption(until);
+        }
+        self.count(at, clock::What::Stops);
+    }
+
+    /// The claim or the ruling is dismissed.
+    pub(crate) fn resume_after_dispute(&mut self, at: u64) {
+        match self.sealed_until(at) {
+            Some(until) => self.count(until, clock::What::Resumes),
+            None => self.resume(at),
         }
     }
 
@@ -95,6 +111,10 @@ impl State {
         {
             self.forget_resumption(until);
             self.seal_until(to);
+        }
+        if let Some(ruling) = &mut self.provisional {
+            // No one could appeal meanwhile.
+            ruling.until = ruling.until.saturating_add(to.saturating_sub(from.max(ruling.since)));
         }
         self.nature_since =
             self.nature_since.map(|since| since.saturating_add(to.saturating_sub(from.max(since))));

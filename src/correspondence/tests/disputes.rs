@@ -147,6 +147,47 @@ fn claims_that_stop_the_clocks_have_a_number() {
     played.act(Owner::Black, claim(None)).unwrap();
 }
 
+/// A dispute over a sealed ply, longer than an adjournment lasts, costs no time.
+#[test]
+fn a_dispute_over_a_sealed_ply_costs_no_time() {
+    let mut played = begun();
+    played.act(Owner::White, Command::Offer(OfferKind::Adjourn)).unwrap();
+    played.act(Owner::Black, Command::Answer { accept: true }).unwrap();
+    played.act(Owner::Black, Command::Commit { hash: seed_digest("e5 x") }).unwrap();
+    played.now += 29 * DAY;
+    played.act_as(None, rule(GameResult::WhiteWins)).unwrap();
+    played.now += 3 * DAY;
+    played.act(Owner::Black, Command::Appeal { because: because() }).unwrap();
+    played.now += 60 * DAY;
+    played.act_as(None, Command::Dismiss { because: because() }).unwrap();
+    assert_eq!((played.state.overstepped(played.now), played.state.status()), (None, Status::Running));
+    // The adjournment is over; Black has what was left of the three days.
+    assert!(played.state.due(played.now).is_some_and(|due| due > played.now + 2 * DAY));
+    played.act(Owner::Black, Command::Reveal { value: "e5 x".into(), signature: None }).unwrap();
+    assert_eq!(played.state.plies().len(), 2);
+    // One that is dismissed earlier leaves the rest of the adjournment.
+    let mut played = begun();
+    played.act(Owner::White, Command::Offer(OfferKind::Adjourn)).unwrap();
+    played.act(Owner::Black, Command::Answer { accept: true }).unwrap();
+    played.act(Owner::Black, Command::Commit { hash: seed_digest("e5 x") }).unwrap();
+    played.act_as(None, rule(GameResult::WhiteWins)).unwrap();
+    played.now += DAY;
+    played.act_as(None, Command::Dismiss { because: because() }).unwrap();
+    assert!(played.state.due(played.now).is_some_and(|due| due > played.now + 31 * DAY));
+}
+
+/// The time in which no one could appeal is not counted.
+#[test]
+fn an_outage_is_not_counted_against_an_appeal() {
+    let mut played = begun();
+    played.act_as(None, rule(GameResult::WhiteWins)).unwrap();
+    let (ruled, until) = (played.now, played.state.appealable_until().unwrap());
+    played.now = ruled + 10 * DAY;
+    played.act_as(None, Command::Stoppage { from: ruled + 6 * DAY }).unwrap();
+    assert_eq!(played.state.appealable_until(), Some(until + 4 * DAY + 1000));
+    played.act(Owner::Black, Command::Appeal { because: because() }).unwrap();
+}
+
 /// Nature has so long to decide as the policy says; an outage does not count.
 #[test]
 fn natures_chance_passes_in_time() {

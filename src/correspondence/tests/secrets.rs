@@ -187,6 +187,24 @@ fn an_adjournment_ends_by_the_clock() {
     assert_eq!(played.state.end().map(|end| end.cause.as_str()), Some("time"));
 }
 
+/// What cannot be adjourned now is not adjourned by an earlier offer.
+#[test]
+fn natures_chance_cannot_be_adjourned() {
+    let mut played = Played::begun(setting(4, None));
+    for text in ["e4", "e5", "Nf3", "Nc6"] {
+        let player = played.state.to_act()[0];
+        played.play(player, text).unwrap();
+    }
+    played.act(Owner::White, Command::Offer(OfferKind::Adjourn)).unwrap();
+    played.play(Owner::White, "Bc4").unwrap();
+    assert_eq!(played.state.to_act(), [Owner::Nature]);
+    let agree = Command::Answer { accept: true };
+    assert_eq!(played.act(Owner::Black, agree.clone()), Err(Refused::NotAdjournable));
+    played.act(Owner::Nature, Command::Decline).unwrap();
+    played.act(Owner::Black, agree).unwrap();
+    assert_eq!(played.state.adjourned(), Some((Owner::Black, None)));
+}
+
 #[test]
 fn a_sealed_ply_that_is_illegal_or_ambiguous_loses() {
     for sealed in ["Ke5 8a31", "Nd7 8a31", "nonsense"] {

@@ -416,7 +416,7 @@ pub(super) fn role(access: &Access, game: &Correspondence) -> Result<Owner, Prob
 }
 
 /// The head that the sender has seen, which must be the present one, or that of a request sent again.
-fn seen_head(given: Option<&str>, game: &Correspondence) -> Result<[u8; 32], Problem> {
+pub(super) fn seen_head(given: Option<&str>, game: &Correspondence) -> Result<[u8; 32], Problem> {
     let head = to_hex(&game.head());
     let Some(given) = given else {
         let detail = format!("the request has no `If-Match`; write `If-Match: \"{head}\"`");

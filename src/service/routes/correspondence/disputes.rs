@@ -1,8 +1,8 @@
 //! Claims, answers to them, rulings, and appeals against these.
 
-use super::changes::{Change, Changed, change, role};
+use super::changes::{Change, Changed, change, role, seen_head};
 use super::refusals::acted;
-use super::{access, look};
+use super::{access, header, look};
 use crate::service::body;
 use crate::service::limits::SEARCH_NODES_MAX;
 use crate::service::openapi;
@@ -68,7 +68,7 @@ pub(in crate::service) async fn make_claim(
     change(&request, &state, &id, digest, Command::Claim { claim: kind, intended, check }).await
 }
 
-/// What a machine finds about a claim; nothing if the game is not in progress, so that the claim is refused anyway.
+/// What a machine finds about a claim; nothing if it is not about the present state of a game in progress.
 async fn checked(
     request: &HttpRequest,
     state: &AppState,
@@ -77,8 +77,12 @@ async fn checked(
 ) -> Result<Option<Check>, Problem> {
     let access = access(request)?;
     let holder = access.clone();
+    let given = header(request.headers(), "if-match").map(str::to_owned);
     let seen = look(state, access, id, move |game| {
-        Ok((game.state.status() == Status::Running).then_some((game.id, role(&holder, game)?)))
+        // A request about an earlier state is refused, or was answered before.
+        let is_now = seen_head(given.as_deref(), game)? == game.head();
+        let is_open = is_now && game.state.status() == Status::Running;
+        Ok(is_open.then_some((game.id, role(&holder, game)?)))
     });
     let Some((id, by)) = seen.await? else { return Ok(None) };
     let claim = Claim { by: by.is_real().then_some(by), ..claim };

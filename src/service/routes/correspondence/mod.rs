@@ -18,7 +18,8 @@ use crate::service::state::AppState;
 use actix_web::http::header::{ETag, EntityTag, HeaderMap};
 use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, get, post, web};
 use ferz::archive::{
-    Access, ActError, Acted, Archive, Correspondence, CorrespondenceId, RequestKey, Scope, to_hex,
+    Access, ActError, Acted, Archive, ArchiveError, Correspondence, CorrespondenceId, RequestKey, Scope,
+    to_hex,
 };
 use ferz::correspondence::{Players, Proposal, Status, Terms, Visibility};
 use refusals::acted;
@@ -402,6 +403,10 @@ async fn look<T: Send + 'static>(
         Ok(match archive.correspondence(wanted, (registry, &policies)) {
             Ok(game) if may_see(&access, &game.state.setting().terms) => look(&game),
             Ok(_) | Err(ActError::None(_)) => Err(none(&wanted)),
+            // Who played it is no longer known.
+            Err(ActError::Archive(ArchiveError::Forgotten(_))) if !access.allows(Scope::Arbiter) => {
+                Err(none(&wanted))
+            }
             Err(error) => Err(acted(error)),
         })
     });
