@@ -57,6 +57,9 @@ impl State {
         let clocks = self.clocks_after();
         for (index, coord) in self.plies().iter().enumerate() {
             text.push_str(coord);
+            if self.is_draw_offered(index) {
+                text.push_str(" (=)");
+            }
             match clocks.get(&(index + 1)) {
                 Some(left) => {
                     let _ = write!(text, " {{[%clk {}]}} ", shown(*left));

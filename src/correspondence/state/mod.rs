@@ -100,6 +100,8 @@ pub struct State {
     plies: Vec<String>,
     /// The instants of the plies, in milliseconds since 1970; 0 of those that were made elsewhere.
     instants: Vec<u64>,
+    /// Whether a draw was offered with each ply.
+    draws_offered: Vec<bool>,
     /// The secrets of White and Black.
     pub(crate) secrets: [Secret; 2],
     /// The armies that they revealed.
@@ -167,6 +169,7 @@ impl State {
             accepted: [false; 3],
             game,
             instants: vec![0; plies.len()],
+            draws_offered: vec![false; plies.len()],
             plies,
             secrets: Default::default(),
             armies: Default::default(),
@@ -295,6 +298,7 @@ impl State {
         }
         self.plies.push(coord.to_owned());
         self.instants.push(event.at);
+        self.draws_offered.push(offer == Some(OfferKind::Draw));
         self.after_ply(player, offer, event.at);
         Ok(())
     }
@@ -421,6 +425,7 @@ impl State {
         kept.iter().for_each(|ply| self.game.play_ply(ply));
         self.plies.truncate(to);
         self.instants.truncate(to);
+        self.draws_offered.truncate(to);
         self.takebacks += 1;
         (self.offer, self.declined, self.called) = (None, None, None);
         self.count(at, clock::What::Resumes);
@@ -512,6 +517,11 @@ impl State {
     /// The instants of the plies so far, in milliseconds since 1970; 0 of those that were made elsewhere.
     pub fn instants(&self) -> &[u64] {
         &self.instants
+    }
+
+    /// True if a draw was offered with the ply at a place, from 0.
+    pub(crate) fn is_draw_offered(&self, place: usize) -> bool {
+        self.draws_offered.get(place).copied().unwrap_or_default()
     }
 
     /// The players of the plies so far.
