@@ -26,6 +26,9 @@ pub enum What {
     Created {
         /// The terms.
         terms: Box<Terms>,
+        /// The files of the policies that they name, so that the game needs no others.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        policies: Vec<String>,
     },
     /// A player accepted the terms. The game begins once all have, and every secret is revealed.
     Accepted,

@@ -194,6 +194,8 @@ pub struct Setting {
     pub clocks: Clocks,
     /// The policy for remedies.
     pub policy: Arc<Policy>,
+    /// The policy for clocks.
+    clock: Arc<Policy>,
     /// The armies from which the players choose in secret.
     pub(crate) armies: Option<OpenArmies>,
 }
@@ -239,6 +241,7 @@ impl Setting {
             rules,
             clocks: clock.clocks.clone().unwrap_or_default(),
             policy,
+            clock,
             armies,
         };
         setting.game()?;
@@ -280,7 +283,16 @@ impl Setting {
             }
         }
         let clocks = clock.clocks.clone().unwrap_or_default();
-        Ok(Setting { terms: Arc::new(terms), rules, clocks, policy, armies })
+        Ok(Setting { terms: Arc::new(terms), rules, clocks, policy, clock, armies })
+    }
+
+    /// The files of its policies, each once.
+    pub fn policy_files(&self) -> Vec<String> {
+        let mut files = vec![self.clock.text.to_string()];
+        if self.clock.id != self.policy.id {
+            files.push(self.policy.text.to_string());
+        }
+        files
     }
 
     /// True if time is counted.

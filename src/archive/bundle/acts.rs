@@ -86,11 +86,12 @@ impl PlayedBundle {
             .map_err(|_| LogError::malformed("bundle", "it has no id of a game"))?;
         (0..events.len()).try_for_each(|place| check_at(id, &events, place, &leaves))?;
         let wrong = |why: String| LogError::malformed("bundle", why);
-        let Some(What::Created { terms }) = events.first().map(|event| &event.what) else {
+        let Some(What::Created { terms, policies: kept }) = events.first().map(|event| &event.what) else {
             return Err(wrong("its first event does not create the game".to_owned()));
         };
         let registry = rules_text::registry(definition).map_err(|error| wrong(error.to_string()))?;
-        let setting = Setting::of_terms((**terms).clone(), &registry, policies);
+        let policies = policies.with_kept(kept.iter().map(String::as_str));
+        let setting = Setting::of_terms((**terms).clone(), &registry, &policies);
         let setting = setting.map_err(|error| wrong(error.to_string()))?;
         check_draws(&setting, &self.correspondence, &events).map_err(|error| wrong(error.to_string()))?;
         State::of(setting, &events).map_err(|error| wrong(error.to_string()))

@@ -334,7 +334,8 @@ impl Archive {
         let state = State::new(setting)?;
         let game = game_of(&state, books.0)?;
         let id = CorrespondenceId(shortened(&random()?));
-        let what = What::Created { terms: Box::new((*terms).clone()) };
+        let policies = state.setting().policy_files();
+        let what = What::Created { terms: Box::new((*terms).clone()), policies };
         let acts = NewActs {
             acts: vec![NewAct { what, by: None, ply: None }],
             game: Some(game),
@@ -378,19 +379,29 @@ impl Archive {
         first: Option<&KeptAct>,
         books: Books<'_>,
     ) -> Result<Correspondence, ActError> {
-        let Some(What::Created { terms }) = first.map(|act| &act.event.what) else {
+        let Some(What::Created { terms, policies }) = first.map(|act| &act.event.what) else {
             let why = "it does not create the game".to_owned();
             return Err(ActError::Damaged(Damaged { sequence: 0, why }));
         };
-        let (setting, kept_rules) = match Setting::of_terms((**terms).clone(), books.0, books.1) {
-            Ok(setting) => (setting, None),
-            // A game continues by the rules that its players accepted: the archive has them.
-            Err(ProposalError::Changed { what: "game", .. } | ProposalError::Rules(_)) => {
-                let rules = KeptRules { id: terms.rules.clone(), whole: terms.definition.clone() };
-                let registry = self.kept_rules(&rules)?;
-                (Setting::of_terms((**terms).clone(), &registry, books.1)?, Some(Arc::new(registry)))
+        // A game continues by the rules and policies that its players accepted: the archive has them.
+        let (mut kept_rules, mut kept_policies) = (None, None);
+        let setting = loop {
+            let (registry, policies_now) =
+                (kept_rules.as_deref().unwrap_or(books.0), kept_policies.as_ref().unwrap_or(books.1));
+            match Setting::of_terms((**terms).clone(), registry, policies_now) {
+                Err(ProposalError::Changed { what: "game", .. } | ProposalError::Rules(_))
+                    if kept_rules.is_none() =>
+                {
+                    let rules = KeptRules { id: terms.rules.clone(), whole: terms.definition.clone() };
+                    kept_rules = Some(Arc::new(self.kept_rules(&rules)?));
+                }
+                Err(ProposalError::Changed { what: "policy", .. } | ProposalError::Policy(_))
+                    if kept_policies.is_none() =>
+                {
+                    kept_policies = Some(books.1.with_kept(policies.iter().map(String::as_str)));
+                }
+                found => break found?,
             }
-            Err(error) => return Err(error.into()),
         };
         Ok(Correspondence {
             id,

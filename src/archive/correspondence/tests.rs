@@ -534,3 +534,45 @@ fn a_game_that_was_played_here_is_forgotten_whole() {
     let archive = Archive::open_existing(&path).unwrap();
     assert!(findings(&archive).iter().any(|found| found.contains("what")), "{:?}", findings(&archive));
 }
+
+/// A game continues by the policies that its players accepted, and its bundle has them.
+#[test]
+fn policies_are_kept_with_the_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.ferz");
+    let own = |days| {
+        format!(
+            "policy = \"club\"\ntitle = \"Our club\"\n[clock]\ncontrol = \"1/{days}d\"\nunused = \"lost\"\n"
+        )
+    };
+    let (before, after) = (own(2), own(5));
+    let before = Policies::with_files([before.as_str()]).unwrap();
+    let after = Policies::with_files([after.as_str()]).unwrap();
+    let archive = Archive::open(&path).unwrap();
+    let proposal = Proposal { clock: Some("club".into()), ..proposal("chess") };
+    let by = (Some(token()), None);
+    let created = archive.create_correspondence(proposal, by, (Registry::built_in(), &before)).unwrap();
+    let (id, terms) = (created.game.id, created.game.state.setting().terms.digest());
+    drop(archive);
+    let archive = Archive::open(&path).unwrap();
+    // The file was changed, or is gone.
+    for policies in [&after, &**Policies::built_in()] {
+        let books = (Registry::built_in(), policies);
+        for player in Owner::REAL {
+            let head = archive.correspondence(id, books).unwrap().head();
+            let command = Command::Accept { terms: terms.clone() };
+            let act = Act { id, head, by: Some(player), command, token: Some(token()), request: None };
+            let _ = archive.act(act, books);
+        }
+        let game = archive.correspondence(id, books).unwrap();
+        assert_eq!(
+            (game.state.status(), game.state.setting().terms.digest()),
+            (Status::Running, terms.clone())
+        );
+        assert_eq!(game.state.clocks(now()).unwrap().left[0], Some(2 * 86_400_000));
+        let bundle = archive.played_bundle(id, books).unwrap().unwrap();
+        let head = crate::log::Checkpoint::read(bundle.checkpoint()).unwrap();
+        assert_eq!(bundle.leads_to(&head, Policies::built_in()).unwrap().status(), Status::Running);
+    }
+    assert_eq!(findings(&archive), [""; 0]);
+}

@@ -52,7 +52,7 @@ pub(super) fn played_bundle(
     let (mut events, mut definition) = (Vec::new(), None);
     while let Some(row) = rows.next()? {
         let (event, what): (i64, String) = (row.get(0)?, row.get(1)?);
-        if let Ok(What::Created { terms }) = serde_json::from_str(&what) {
+        if let Ok(What::Created { terms, .. }) = serde_json::from_str(&what) {
             definition = Some(terms.definition);
         }
         let token: Option<String> = row.get(2)?;

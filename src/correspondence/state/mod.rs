@@ -202,7 +202,7 @@ impl State {
         let mut state = State::new(setting).map_err(|error| damaged(error.to_string()))?;
         let mut events = events.into_iter();
         match events.next().map(|event| &event.what) {
-            Some(What::Created { terms }) if **terms == *state.setting.terms => {}
+            Some(What::Created { terms, .. }) if **terms == *state.setting.terms => {}
             _ => return Err(damaged("it does not create the game with these terms".to_owned())),
         }
         for event in events {

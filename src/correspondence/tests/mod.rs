@@ -62,7 +62,7 @@ struct Played {
 impl Played {
     fn new(setting: Setting) -> Played {
         let terms = Box::new((*setting.terms).clone());
-        let events = vec![Event { at: 0, by: None, what: What::Created { terms } }];
+        let events = vec![Event { at: 0, by: None, what: What::Created { terms, policies: Vec::new() } }];
         Played { state: State::new(setting).unwrap(), events, now: 0 }
     }
 

@@ -48,6 +48,8 @@ pub struct Policy {
     pub setup: WrongSetup,
     /// How long a player may appeal against a ruling, in milliseconds; 0 if rulings are final.
     pub appeal: u64,
+    /// Its file.
+    pub text: Arc<str>,
 }
 
 /// What follows from a wrong start.
@@ -321,6 +323,17 @@ impl Policies {
         if faults.is_empty() { Ok(policies) } else { Err(faults) }
     }
 
+    /// These policies, of which those of files that were kept replace others of their name. A file that is no policy any
+    /// more is left out.
+    pub fn with_kept<'t>(&self, texts: impl IntoIterator<Item = &'t str>) -> Policies {
+        let mut policies = self.clone();
+        for kept in texts.into_iter().filter_map(|text| Policy::read(text).ok()) {
+            policies.all.retain(|policy| policy.id.name != kept.id.name);
+            policies.all.push(Arc::new(kept));
+        }
+        policies
+    }
+
     /// All policies, the built-in ones first.
     pub fn all(&self) -> &[Arc<Policy>] {
         &self.all
@@ -365,6 +378,7 @@ impl Policy {
         let (name, edition, digest) = (file.policy.clone(), file.edition.clone(), digest(&table, ""));
         let id = Arc::new(PolicyId { name, edition, digest });
         Policy::of(file, id)
+            .map(|policy| Policy { text: text.into(), ..policy })
             .map_err(|(field, message)| wrong(V_VALUE, span_of(text, field), format!("{field}: {message}")))
     }
 
@@ -418,7 +432,8 @@ impl Policy {
                 WrongSetup { stands_after: Some(stands_after), rule }
             });
         let appeal = file.ruling.appeal.0.saturating_mul(1000);
-        Ok(Policy { id, title: file.title, clocks, illegal, false_claim, setup, appeal })
+        let text = Arc::from("");
+        Ok(Policy { id, title: file.title, clocks, illegal, false_claim, setup, appeal, text })
     }
 }
 
