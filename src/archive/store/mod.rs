@@ -247,8 +247,8 @@ pub(super) trait Store: Debug + Send + Sync {
         limit: Limit<'_>,
     ) -> Result<Vec<(i64, CorrespondenceId)>, ArchiveError>;
 
-    /// The games that are due at an instant, at most `count`: a player's time is up, Nature's chance passes, or a ruling is
-    /// final.
+    /// The games that are due at an instant, at most `count`: a player's time is up, Nature's chance passes, or a
+    /// ruling is final.
     fn overdue(&self, at: u64, count: usize) -> Result<Vec<CorrespondenceId>, ArchiveError>;
 
     /// The games in which time counts, at most `count`: running ones with clocks, and those whose ruling can still be

@@ -323,8 +323,8 @@ impl Policies {
         if faults.is_empty() { Ok(policies) } else { Err(faults) }
     }
 
-    /// These policies, of which those of files that were kept replace others of their name. A file that is no policy any
-    /// more is left out.
+    /// These policies, of which those of files that were kept replace others of their name. A file that is no policy
+    /// any more is left out.
     pub fn with_kept<'t>(&self, texts: impl IntoIterator<Item = &'t str>) -> Policies {
         let mut policies = self.clone();
         for kept in texts.into_iter().filter_map(|text| Policy::read(text).ok()) {
