@@ -1,10 +1,9 @@
 //! Commitments and what they hide: secrets before the first ply, and the ply that is sealed at an adjournment.
 
 use crate::decide::{check_signed, ended, read, with_end, won_by};
-use crate::secret::{SECRET_BYTES_MAX, army_of, commitment, place, readings};
+use crate::secret::{SECRET_BYTES_MAX, army_of, commitment, commits_to, place, readings};
 use crate::{Event, Refused, State, Status, What};
 use ferz_core::board::Owner;
-use ferz_core::rules::digest_of_file;
 
 /// The event of a commitment.
 pub(crate) fn commit(state: &State, by: Owner, hash: &str) -> Result<What, Refused> {
@@ -44,7 +43,7 @@ pub(crate) fn reveal(
     }
     match hash {
         None => return Err(Refused::NotSealed),
-        Some(hash) if hash != digest_of_file(value) => return Err(Refused::OtherSecret),
+        Some(hash) if !commits_to(hash, value) => return Err(Refused::OtherSecret),
         Some(_) => {}
     }
     let mut events = vec![revealed];

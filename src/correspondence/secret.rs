@@ -25,8 +25,13 @@ pub(crate) struct Secret {
 impl Secret {
     /// True if a text is what the player committed to.
     pub(crate) fn is(&self, value: &str) -> bool {
-        self.hash.as_deref() == Some(&*digest_of_file(value))
+        self.hash.as_deref().is_some_and(|hash| commits_to(hash, value))
     }
+}
+
+/// True if a hash is the commitment to a secret.
+pub(crate) fn commits_to(hash: &str, value: &str) -> bool {
+    hash == digest_of_file(value)
 }
 
 /// The form of a commitment: 64 hexadecimal digits, in lower case.

@@ -3,7 +3,7 @@
 mod time;
 
 use crate::dispute::{Dispute, Provisional};
-use crate::secret::{ARMY_TAGS, Secret, army_of, place};
+use crate::secret::{ARMY_TAGS, Secret, army_of, commits_to, place};
 use crate::terms::Setting;
 use crate::{Event, OfferKind, ProposalError, What, seed_digest};
 use ferz_core::board::Owner;
@@ -375,6 +375,9 @@ impl State {
     /// A secret that is revealed. A sealed ply follows as an event of its own, or the end of the game.
     fn reveal(&mut self, player: Owner, value: &str, at: u64) -> Result<(), String> {
         if let Some(adjourned) = self.adjourned.take_if(|adjourned| adjourned.by == player) {
+            if !adjourned.hash.is_some_and(|hash| commits_to(&hash, value)) {
+                return Err("it is not the ply that was sealed".to_owned());
+            }
             self.unseal(adjourned.until, at);
             return Ok(());
         }

@@ -170,6 +170,22 @@ fn a_ply_is_sealed_and_made_when_it_is_revealed() {
     assert_eq!(seen(&again), seen(&played.state));
 }
 
+/// Events in which another ply is revealed than the one that was sealed are no game.
+#[test]
+fn another_ply_than_the_sealed_one_is_noticed() {
+    let mut played = adjourned(None);
+    let revealed = |value: &str| Event {
+        at: played.now,
+        by: Some(Owner::Black),
+        what: What::Revealed { value: value.to_owned() },
+    };
+    assert!(played.state.clone().after(&revealed("e5 8a31")).is_err(), "nothing is sealed");
+    let (right, wrong) = (revealed("e5 8a31"), revealed("d5 8a31"));
+    played.act(Owner::Black, commit("e5 8a31")).unwrap();
+    assert!(played.state.clone().after(&wrong).is_err());
+    assert!(played.state.after(&right).is_ok());
+}
+
 /// The clock of the player who sealed a ply runs again after thirty days; the stop is no way to win time.
 #[test]
 fn an_adjournment_ends_by_the_clock() {
