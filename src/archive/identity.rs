@@ -25,15 +25,7 @@ impl FromStr for GameId {
     type Err = ArchiveError;
 
     fn from_str(text: &str) -> Result<GameId, ArchiveError> {
-        let wrong = || ArchiveError::Id(text.to_owned());
-        if text.len() != 32 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            return Err(wrong());
-        }
-        let mut id = [0; 16];
-        for (index, byte) in id.iter_mut().enumerate() {
-            *byte = u8::from_str_radix(&text[2 * index..2 * index + 2], 16).map_err(|_| wrong())?;
-        }
-        Ok(GameId(id))
+        from_hex(text).map(GameId).ok_or_else(|| ArchiveError::Id(text.to_owned()))
     }
 }
 
@@ -48,6 +40,18 @@ pub fn to_hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let digit = |half: u8| DIGITS[usize::from(half)] as char;
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
+/// The bytes of exactly as many pairs of hexadecimal digits; `None` for any other text.
+pub fn from_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
+    if text.len() != 2 * N || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    let mut bytes = [0; N];
+    for (index, byte) in bytes.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(&text[2 * index..2 * index + 2], 16).ok()?;
+    }
+    Some(bytes)
 }
 
 /// A digest over fields, each with its length before it, so that different lists of fields never have the same bytes.

@@ -65,7 +65,7 @@ pub use filter::Filter;
 pub use forgetting::{Forgetting, Forgotten, ToForget};
 pub use going_on::{NotGoingOn, going_on};
 pub use identity::GameId;
-pub use identity::to_hex;
+pub use identity::{from_hex, to_hex};
 pub use log::{
     Anchor, Checkpoint, LogError, Logged, PrivateKey, PublicKey, Receipt, SigningKey, Tile, VerifierKey,
     WitnessKey, WitnessSigningKey,

@@ -9,6 +9,8 @@ mod commands;
 #[cfg(any(feature = "archive", feature = "client"))]
 mod filter_args;
 pub mod input;
+#[cfg(feature = "archive")]
+mod key_file;
 mod loaded;
 #[cfg(all(feature = "archive", feature = "client"))]
 mod mirror_notes;

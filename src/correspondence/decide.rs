@@ -458,7 +458,7 @@ pub(crate) fn won_by(winner: Owner) -> GameResult {
     if winner == Owner::White { GameResult::WhiteWins } else { GameResult::BlackWins }
 }
 
-/// The events of a loss on time, of a chance of Nature's that passes, and of a ruling that is final.
+/// The events of a loss on time, of Nature's chance that passes, and of a ruling that is final.
 fn tick(state: &State, now: u64) -> Result<Vec<Event>, Refused> {
     if let Some(until) = state.appealable_until() {
         let end = state.end().filter(|_| until <= now).ok_or(Refused::NothingDue)?;

@@ -90,6 +90,19 @@ impl OpenArmies {
         Ok(Some(OpenArmies { registry: Arc::new(registry.clone()), stand_ins: [white, black] }))
     }
 
+    /// The rules with the stand-ins, among other games.
+    ///
+    /// # Errors
+    /// If there is no such game, or it has no such armies.
+    pub(crate) fn rules_in(
+        &self,
+        registry: &Registry,
+        variant: &str,
+        tags: &BTreeMap<String, String>,
+    ) -> Result<Rules, RegistryError> {
+        rules_with(registry, variant, tags, self.stand_ins.each_ref().map(String::as_str))
+    }
+
     /// The rules with these armies.
     ///
     /// # Errors

@@ -286,6 +286,14 @@ impl Setting {
         Ok(Setting { terms: Arc::new(terms), rules, clocks, policy, clock, armies })
     }
 
+    /// True if its terms lead to the same rules and policies among others of the same names.
+    pub fn is_by(&self, registry: &Registry, policies: &Policies) -> bool {
+        let Terms { variant, tags, definition, clock, policy, .. } = &*self.terms;
+        let rules = rules(registry, variant, tags, self.armies.as_ref());
+        let is_named = |id: &PolicyId| policies.named(&id.name).is_ok_and(|now| now.id.digest == id.digest);
+        rules.is_ok_and(|rules| rules.whole() == definition) && is_named(clock) && is_named(policy)
+    }
+
     /// The files of its policies, each once.
     pub fn policy_files(&self) -> Vec<String> {
         let mut files = vec![self.clock.text.to_string()];
@@ -319,7 +327,7 @@ impl Setting {
     /// The game before the first ply that is made here, after those that were made elsewhere.
     ///
     /// # Errors
-    /// If its start is no position, or one of those plies is not legal.
+    /// If its start is not a position of the game, or one of those plies is not legal.
     pub fn game(&self) -> Result<Game, ProposalError> {
         let mut game = Game::from_position(self.start()?);
         for (index, coord) in self.terms.adopted.iter().flat_map(|adopted| &adopted.plies).enumerate() {
@@ -354,7 +362,7 @@ fn rules(
     armies: Option<&OpenArmies>,
 ) -> Result<Rules, RegistryError> {
     match armies {
-        Some(open) => open.rules(variant, tags, open.stand_ins.each_ref().map(String::as_str)),
+        Some(open) => open.rules_in(registry, variant, tags),
         None => registry.rules(variant, &|name| tags.get(name).cloned()).map(Rules::from),
     }
 }

@@ -157,7 +157,7 @@ pub(in crate::service) struct RunningNow {
 }
 
 /// Something that happened
-#[derive(Serialize, ToSchema)]
+#[derive(Default, Serialize, ToSchema)]
 pub(in crate::service) struct Happened {
     /// Its number in the game, from 0
     sequence: u64,
@@ -306,23 +306,10 @@ impl Happened {
             kind: event.what.kind(),
             actor: event.by,
             time: time(event.at),
-            text: None,
             coord: event.what.coord().map(str::to_owned),
-            claim: None,
-            upheld: None,
-            days: None,
-            milliseconds: None,
-            hash: None,
-            value: None,
-            vkey: None,
-            signature: None,
-            accept: None,
-            check: None,
-            seed: None,
-            because: None,
-            result: None,
             leaf: to_hex(leaf),
             event: *number,
+            ..Happened::default()
         };
         match &event.what {
             What::Ply { text, signature, .. } => {

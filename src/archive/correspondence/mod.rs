@@ -1,12 +1,17 @@
 //! Games in progress. The rules of play are in [`ferz_correspondence`]; here their events are kept, each as an event of
 //! the log, and a game that ends becomes an entry in the same transaction.
 
+mod as_record;
+mod follow;
 mod known;
 mod signed;
 
 pub(crate) use known::Known;
 pub(crate) use signed::check_at;
 pub use signed::{SignedPly, secret_number};
+
+use as_record::{entry_of, game_of, pgn_of};
+use follow::{answers, by_lot};
 
 use super::Archive;
 use super::error::ArchiveError;
@@ -17,16 +22,13 @@ use super::submission::Submission;
 use super::tokens::TokenId;
 use super::writer::Job;
 use ferz_core::board::Owner;
-use ferz_core::notation::Style;
 use ferz_core::rules::Registry;
 use ferz_correspondence::{
-    Answer, Branch, Command, Damaged, Ended, Event, Proposal, ProposalError, Refused, Setting, State, Status,
-    What, answer, check_tree, decide, draw, seed_digest,
+    Branch, Command, Damaged, Ended, Event, Proposal, ProposalError, Refused, Setting, State, Status, What,
+    check_tree, decide, seed_digest,
 };
 use ferz_records::clock::Policies;
-use ferz_records::record::read;
-use ferz_records::replay::{AnyGame, Options, Replayer, Source};
-use ferz_records::rewrite::{ConvertOptions, convert};
+use ferz_records::replay::AnyGame;
 use serde::{Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
@@ -193,13 +195,10 @@ pub struct Correspondence {
 impl Correspondence {
     /// True if these are the rules and policies of its terms.
     fn is_by(&self, (registry, policies): Books<'_>) -> bool {
-        let terms = || (*self.state.setting().terms).clone();
+        let setting = self.state.setting();
         match &self.kept_rules {
-            None => Setting::of_terms(terms(), registry, policies).is_ok(),
-            Some(kept) => {
-                Setting::of_terms(terms(), registry, policies).is_err()
-                    && Setting::of_terms(terms(), kept, policies).is_ok()
-            }
+            None => setting.is_by(registry, policies),
+            Some(kept) => !setting.is_by(registry, policies) && setting.is_by(kept, policies),
         }
     }
 
@@ -654,86 +653,9 @@ fn check_signature(game: &Correspondence, events: &[Event]) -> Result<(), ActErr
     signed.check(vkey, signature).map_err(ActError::Signature)
 }
 
-/// The choice of the lot for Nature, or its seed once the game is over.
-fn by_lot(state: &State, seed: &str, id: &str) -> Vec<Event> {
-    let event = |by, what| vec![Event { at: now(), by, what }];
-    if state.is_final() {
-        let what = What::SeedRevealed { seed: seed.to_owned() };
-        return if state.is_revealed() { Vec::new() } else { event(None, what) };
-    }
-    match draw(seed, id, state, now()).map(|event| event.what) {
-        // Her ply may end the game.
-        Some(What::Ply { text, .. }) => {
-            let ply = Command::Ply { text, offer: None, signature: None };
-            decide(state, Some(Owner::Nature), &ply, now()).unwrap_or_default()
-        }
-        Some(what) => event(Some(Owner::Nature), what),
-        None => Vec::new(),
-    }
-}
-
-/// The answers that follow from the conditional plies of the players. A tree from which the game departs is dropped.
-fn answers(state: &State, trees: &mut [Vec<Branch>; 2]) -> Vec<Event> {
-    if state.is_final() {
-        *trees = Default::default();
-    }
-    for player in Owner::REAL {
-        let tree = &mut trees[player.index()];
-        if tree.is_empty() {
-            continue;
-        }
-        let next = match answer(state, player, tree) {
-            Answer::Wait => continue,
-            Answer::Drop => Vec::new(),
-            Answer::Give(branch) => {
-                let (text, next) = (branch.then.clone(), branch.next.clone());
-                // It was legal when it was set; Nature may have changed that.
-                if let Ok(events) =
-                    decide(state, Some(player), &Command::Ply { text, offer: None, signature: None }, now())
-                {
-                    *tree = next;
-                    return events;
-                }
-                Vec::new()
-            }
-        };
-        *tree = next;
-    }
-    Vec::new()
-}
-
 /// A tree as it is kept; `None` for an empty one.
 fn tree_json(tree: &[Branch]) -> Option<String> {
     if tree.is_empty() { None } else { serde_json::to_string(tree).ok() }
-}
-
-/// The rules of a game as records name them.
-fn game_of(state: &State, registry: &Registry) -> Result<AnyGame, ActError> {
-    let text = state.record();
-    let record = read(text.as_bytes(), 0).next().ok_or_else(no_record)?;
-    let game = Replayer::new(registry, Options::default()).game(&record);
-    Ok(game.map_err(ProposalError::from)?)
-}
-
-/// A game as PGN in standard notation, bound to its rules, with the replayer that knows them.
-fn pgn_of<'r>(state: &State, registry: &'r Registry) -> Result<(String, Replayer<'r>), ActError> {
-    let text = state.record();
-    let mut replayer = Replayer::new(registry, Options::default());
-    let record = read(text.as_bytes(), 0).next().ok_or_else(no_record)?;
-    let source = Source::new(text.as_bytes(), 0, 0);
-    let options = ConvertOptions { digest: true, ..ConvertOptions::new(Style::San) };
-    Ok((convert(&mut replayer, &record, &source, 0, &options).text, replayer))
-}
-
-/// The entry that a game becomes.
-fn entry_of(state: &State, registry: &Registry) -> Result<Submission, ActError> {
-    let (text, mut replayer) = pgn_of(state, registry)?;
-    let record = read(text.as_bytes(), 0).next().ok_or_else(no_record)?;
-    Ok(Submission::judge(&mut replayer, &record, &Source::new(text.as_bytes(), 0, 0))?)
-}
-
-fn no_record() -> ArchiveError {
-    ArchiveError::Corrupt("a game in progress has no record".to_owned())
 }
 
 /// Milliseconds since 1970.

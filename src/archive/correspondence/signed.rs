@@ -33,15 +33,6 @@ impl fmt::Display for SignedPly<'_> {
 }
 
 impl SignedPly<'_> {
-    /// A head in 64 hexadecimal digits; `None` for anything else.
-    pub fn read_head(text: &str) -> Option<Hash> {
-        let text = text.trim().trim_matches('"').as_bytes();
-        let digit = |byte: &u8| char::from(*byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-        let digits: Vec<u8> = text.iter().map(digit).collect::<Option<_>>()?;
-        let bytes: Vec<u8> = digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect();
-        if text.len() == 64 { bytes.try_into().ok() } else { None }
-    }
-
     /// Checks a signature by a key.
     ///
     /// # Errors

@@ -4,6 +4,7 @@ use super::*;
 use crate::Forgetting;
 use ferz_correspondence::{ClaimName, OfferKind, Players};
 use ferz_records::record::GameResult;
+use ferz_records::replay::{Options, Replayer};
 
 fn books() -> Books<'static> {
     (Registry::built_in(), Policies::built_in())
@@ -162,11 +163,17 @@ fn timed(variant: &str, clock: &str) -> (tempfile::TempDir, std::path::PathBuf, 
     (folder, path, archive, id)
 }
 
+/// The file of an archive, in which acts can be changed and deleted.
+fn unguarded(path: &std::path::Path) -> rusqlite::Connection {
+    let connection = rusqlite::Connection::open(path).unwrap();
+    connection.execute_batch("DROP TRIGGER acts_stay; DROP TRIGGER acts_are_kept").unwrap();
+    connection
+}
+
 /// The archive again, as if everything in it had happened so many milliseconds earlier.
 fn aged(archive: Archive, path: &std::path::Path, by: i64, alive: bool) -> Archive {
     drop(archive);
-    let connection = rusqlite::Connection::open(path).unwrap();
-    connection.execute_batch("DROP TRIGGER acts_stay").unwrap();
+    let connection = unguarded(path);
     connection.execute("UPDATE act SET happened = happened - ?1", [by]).unwrap();
     connection.execute("UPDATE correspondence SET due = due - ?1", [by]).unwrap();
     if alive {
@@ -362,8 +369,7 @@ fn changed_acts_are_found() {
         let (_folder, path, archive, id) = begun("chess");
         act(&archive, id, Owner::White, ply("e4")).unwrap();
         act(&archive, id, Owner::Black, Command::Offer(OfferKind::Draw)).unwrap();
-        let connection = rusqlite::Connection::open(&path).unwrap();
-        connection.execute_batch("DROP TRIGGER acts_stay; DROP TRIGGER acts_are_kept").unwrap();
+        let connection = unguarded(&path);
         connection.execute_batch(change).unwrap();
         let messages = findings(&archive);
         assert!(messages.iter().any(|message| message.contains(expected)), "{change}: {messages:#?}");
@@ -409,13 +415,7 @@ fn signed_plies_cannot_be_forged() {
     assert_eq!(bundle.receipts().len(), archive.correspondence(id, books()).unwrap().acts.len());
     drop(archive);
     // With the file and the key of the log one could write other acts; not the signature of a player.
-    let connection = rusqlite::Connection::open(&path).unwrap();
-    let unguarded = "SELECT name FROM sqlite_master WHERE type = 'trigger'";
-    let triggers: Vec<String> = {
-        let mut all = connection.prepare(unguarded).unwrap();
-        all.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
-    };
-    triggers.iter().for_each(|name| connection.execute_batch(&format!("DROP TRIGGER {name}")).unwrap());
+    let connection = unguarded(&path);
     let forge = "UPDATE act SET what = replace(what, '\"signature\":\"', '\"signature\":\"AAAA') \
         WHERE what LIKE '%signature%' AND ply = 1";
     assert_eq!(connection.execute(forge, []).unwrap(), 1);
@@ -425,7 +425,7 @@ fn signed_plies_cannot_be_forged() {
     assert!(found.contains("signature"), "{found}");
 }
 
-/// Armies that were secret, a game from elsewhere, a dispute with an appeal: each is kept, verified, and proved alone.
+/// Armies that were secret, a game from elsewhere, a dispute with an appeal: each is kept, verified and proved.
 #[test]
 fn what_players_agree_on_is_kept_and_proved() {
     let folder = tempfile::tempdir().unwrap();
@@ -522,13 +522,8 @@ fn a_game_that_was_played_here_is_forgotten_whole() {
         assert!(!is_there, "{name} is still in the file");
     }
     // What is left of it is found if it says more than its events do.
-    let connection = rusqlite::Connection::open(&path).unwrap();
+    let connection = unguarded(&path);
     let more = "UPDATE act SET what = json_set(what, '$.text', 'Ann') WHERE sequence = 3";
-    let triggers: Vec<String> = {
-        let mut all = connection.prepare("SELECT name FROM sqlite_master WHERE type = 'trigger'").unwrap();
-        all.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
-    };
-    triggers.iter().for_each(|name| connection.execute_batch(&format!("DROP TRIGGER {name}")).unwrap());
     assert_eq!(connection.execute(more, []).unwrap(), 1);
     drop(connection);
     let archive = Archive::open_existing(&path).unwrap();

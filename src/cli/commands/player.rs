@@ -1,8 +1,11 @@
 //! `ferz player`: what a player of correspondence games needs besides a program that sends requests.
 
+use crate::cli::key_file::public_key;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::session::Session;
-use ferz::archive::{CorrespondenceId, SignedPly, SigningKey, VerifierKey, make_key, read_key};
+use ferz::archive::{
+    CorrespondenceId, SignedPly, SigningKey, VerifierKey, from_hex, read_key, secret_number,
+};
 use ferz::rules::digest_of_file;
 use std::path::PathBuf;
 
@@ -26,7 +29,7 @@ enum Command {
 
 #[derive(Debug, clap::Args)]
 struct Key {
-    /// File of the key, readable by its owner alone
+    /// File of the key, which only its owner can read
     file: PathBuf,
 
     /// Name of the player for a new key, without blanks
@@ -83,39 +86,23 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
 }
 
 fn key(args: &Key, session: &mut Session<'_>) -> Outcome {
-    let file = args.file.display();
-    let key: VerifierKey = match &args.name {
-        Some(_) if args.file.exists() => {
-            return Err(Failure::message(format!(
-                "{file}: exists already; omit --name to print its public key"
-            )));
-        }
-        Some(name) => make_key(&args.file, name).map_err(Failure::message)?,
-        None if !args.file.exists() => {
-            return Err(Failure::message(format!("{file}: no such key; make it with --name NAME")));
-        }
-        None => signing_key(&args.file)?.verifier().clone(),
-    };
+    let key: VerifierKey = public_key(&args.file, args.name.as_deref())?;
     session.console.line(key)?;
     Ok(ExitStatus::Fine)
 }
 
-fn signing_key(file: &std::path::Path) -> Result<SigningKey, Failure> {
-    read_key(file).map_err(Failure::message)
-}
-
 fn sign(args: &Sign, session: &mut Session<'_>) -> Outcome {
     let Sign { game, head, sequence, ply, signer } = args;
-    let key = signing_key(signer)?;
+    let key: SigningKey = read_key(signer).map_err(Failure::message)?;
     let wrong = || Failure::message(format!("`{head}` is no head of a game; it has 64 hexadecimal digits"));
-    let head = SignedPly::read_head(head).ok_or_else(wrong)?;
+    let head = from_hex(head.trim_matches('"')).ok_or_else(wrong)?;
     let signed = SignedPly { id: *game, head, sequence: *sequence, coord: ply };
     session.console.line(key.sign_text(&signed.to_string()))?;
     Ok(ExitStatus::Fine)
 }
 
 fn commit(args: &Commit, session: &mut Session<'_>) -> Outcome {
-    let number = ferz::archive::secret_number().map_err(Failure::message)?;
+    let number = secret_number().map_err(Failure::message)?;
     let value = format!("{} {number}", args.secret.trim());
     let value = value.trim();
     session.console.line(value)?;

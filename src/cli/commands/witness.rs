@@ -1,10 +1,11 @@
 //! `ferz witness`: cosigns the log of another archive.
 
+use crate::cli::key_file::public_key;
 use crate::cli::mirror_notes::{contradicted, note_first_use, note_handover};
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::service_args::ServiceArgs;
 use crate::cli::session::Session;
-use ferz::archive::{MirrorError, VerifierKey, Witness, WitnessKey, WitnessSigningKey, make_key, read_key};
+use ferz::archive::{MirrorError, VerifierKey, Witness, WitnessKey, read_key};
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -97,23 +98,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
 }
 
 fn key(args: &Key, session: &mut Session<'_>) -> Outcome {
-    let key: WitnessKey = match &args.name {
-        Some(_) if args.file.exists() => {
-            let file = args.file.display();
-            return Err(Failure::message(format!(
-                "{file}: exists already; omit --name to print its public key"
-            )));
-        }
-        Some(name) => make_key(&args.file, name).map_err(Failure::message)?,
-        None if !args.file.exists() => {
-            let file = args.file.display();
-            return Err(Failure::message(format!("{file}: no such key; make it with --name NAME")));
-        }
-        None => {
-            let key: WitnessSigningKey = read_key(&args.file).map_err(Failure::message)?;
-            key.verifier().clone()
-        }
-    };
+    let key: WitnessKey = public_key(&args.file, args.name.as_deref())?;
     session.console.line(key)?;
     Ok(ExitStatus::Fine)
 }

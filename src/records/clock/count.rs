@@ -203,10 +203,15 @@ impl Count<'_> {
 
     /// The limits that count for the loss of the game, those of the move in progress included.
     fn counted(&self, owner: Owner) -> u32 {
-        let Some(limit) = self.clocks.limit else { return 0 };
-        let before = if limit.scope == DelayScope::Game { self.counted[owner.index()] } else { 0 };
-        let of_this = if self.is_time_out { 0 } else { limit.limits(self.spent) };
-        before.saturating_add(of_this)
+        let of_this =
+            self.clocks.limit.filter(|_| !self.is_time_out).map_or(0, |limit| limit.limits(self.spent));
+        self.counted_before(owner).saturating_add(of_this)
+    }
+
+    /// The limits that count before the move in progress.
+    fn counted_before(&self, owner: Owner) -> u32 {
+        let adds_up = self.clocks.limit.is_some_and(|limit| limit.scope == DelayScope::Game);
+        if adds_up { self.counted[owner.index()] } else { 0 }
     }
 
     fn loses_by_delays(&self, owner: Owner) -> bool {
@@ -221,7 +226,8 @@ impl Count<'_> {
                 self.exceeded = Some((self.plies, owner));
             }
             self.counted[owner.index()] = self.counted(owner);
-            self.delays[owner.index()] += limit.limits(self.spent);
+            let delays = &mut self.delays[owner.index()];
+            *delays = delays.saturating_add(limit.limits(self.spent));
             self.is_time_out = false;
         }
         let hourglass =
@@ -259,13 +265,10 @@ impl Count<'_> {
         // The limits that are left until the game is lost (IAP 2).
         let limit = self.clocks.limit.filter(|_| !self.is_time_out);
         let by_delays = limit.and_then(|limit| {
-            let before = if limit.scope == DelayScope::Game { self.counted[by.index()] } else { 0 };
-            Some(after(u64::from(limit.delays?.saturating_sub(before)).saturating_mul(limit.time)))
+            let left = limit.delays?.saturating_sub(self.counted_before(by));
+            Some(after(u64::from(left).saturating_mul(limit.time)))
         });
-        let deadline = match (deadline, by_delays) {
-            (Some(one), Some(other)) => Some(one.min(other)),
-            (one, other) => one.or(other),
-        };
+        let deadline = [deadline, by_delays].into_iter().flatten().min();
         Some(Running {
             ply: self.plies + 1,
             by,

@@ -118,7 +118,7 @@ impl Game {
     }
 
     /// Makes the legal ply that is written so in coordinate notation, which is faster than [`play`](Self::play), and
-    /// returns it; `None` if there is no such ply.
+    /// returns it; `None` if no legal ply is written so.
     ///
     /// ```
     /// use ferz_records::play::{Game, Rules};

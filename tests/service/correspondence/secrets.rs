@@ -113,7 +113,7 @@ fn a_game_is_adjourned() {
     check_bundle(&club, &game, folder.path());
 }
 
-/// A game that was begun elsewhere goes on here, once its players have accepted its plies and clocks.
+/// A game that was begun elsewhere is continued here, once its players have accepted its plies and clocks.
 #[test]
 fn a_game_from_elsewhere_goes_on() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -11,7 +11,7 @@ use crate::service::openapi;
 use crate::service::problem::{self, Problem};
 use crate::service::state::AppState;
 use actix_web::{HttpRequest, HttpResponse, post, web};
-use ferz::archive::{Access, Act, Correspondence, Scope, SignedPly, to_hex};
+use ferz::archive::{Access, Act, Correspondence, Scope, from_hex, to_hex};
 use ferz::board::Owner;
 use ferz::correspondence::{Branch, Check, Command, OfferKind, Status, What};
 use serde::{Deserialize, Serialize};
@@ -423,5 +423,5 @@ pub(super) fn seen_head(given: Option<&str>, game: &Correspondence) -> Result<[u
         return Err(Problem::new(&problem::NO_HEAD, detail).with("head", Value::from(head)));
     };
     // An earlier head may be that of a request sent again, which the archive knows.
-    SignedPly::read_head(given).ok_or_else(|| stale(&head))
+    from_hex(given.trim().trim_matches('"')).ok_or_else(|| stale(&head))
 }

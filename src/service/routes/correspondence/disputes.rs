@@ -4,7 +4,6 @@ use super::changes::{Change, Changed, change, role, seen_head};
 use super::refusals::acted;
 use super::{access, header, look};
 use crate::service::body;
-use crate::service::limits::SEARCH_NODES_MAX;
 use crate::service::openapi;
 use crate::service::problem::{self, Problem};
 use crate::service::state::AppState;
@@ -90,7 +89,7 @@ async fn checked(
     let budget = state.budget();
     let (registry, policies) = (state.registry, Arc::clone(&state.policies));
     let archive = state.archive.within(budget.clone());
-    let terms = Terms { budget: budget.clone(), ..Terms::of(SEARCH_NODES.min(SEARCH_NODES_MAX)) };
+    let terms = Terms { budget: budget.clone(), ..Terms::of(SEARCH_NODES) };
     let found = state.provers.run_within(&budget, state.judging, move || {
         let game = archive.correspondence(id, (registry, &policies)).map_err(acted)?;
         let checked = check_claim(&game.state, game.registry(registry), &claim, terms);

@@ -34,8 +34,8 @@ use utoipa::{IntoParams, ToSchema};
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(in crate::service) struct NewGame {
-    /// The record of a game under way, which goes on here once its players have accepted its plies and clocks. Its tags
-    /// say the game and the players
+    /// The record of a game under way, which is continued here once its players have accepted its plies and clocks. Its
+    /// tags say the game and the players
     #[serde(default)]
     record: Option<String>,
     /// The name of the game, mutators first
