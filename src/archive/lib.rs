@@ -43,6 +43,7 @@ mod read;
 mod revalidate;
 mod rulebook;
 mod rules_text;
+mod served;
 mod sqlite;
 mod store;
 mod submission;

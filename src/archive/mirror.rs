@@ -1,10 +1,11 @@
 //! A mirror of another archive's log: its events and the last signed head, in a directory. It can be interrupted at any
-//! moment: events are appended, and the head is replaced only after the events under it were checked.
+//! moment: events are appended after the head confirmed them, and the mirror's head is replaced when all are there.
 
 use super::log::{
     Checkpoint, Growth, Hash, LogError, Receipt, TILE_WIDTH, Tile, VerifierKey, border, current_key,
     is_key_leaf, leaf_hash, root_of,
 };
+use super::served::ServedTree;
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, Read, Write as _};
 use std::path::{Path, PathBuf};
@@ -58,8 +59,8 @@ pub enum MirrorError {
     InUse(PathBuf),
     /// The log is longer than one run fetches.
     #[error(
-        "the head has {size} events, of which {have} are here now, not yet checked; run it again to fetch more, or \
-         remove the directory if the log cannot be that long"
+        "the head has {size} events, of which {have} are here now; run it again to fetch more, or remove the directory \
+         if the log cannot be that long"
     )]
     Unfinished {
         /// The events of the head.
@@ -209,22 +210,38 @@ impl Mirror {
             );
             return Err(self.contradiction(&why, &note));
         }
+        match self.follow(&head, &note, fetch) {
+            Ok(()) => self.accept(head, note),
+            // What no key is known to have signed is not kept, unless an event among it names the key.
+            Err(error) if !is_own_key && self.key_at(&self.key, self.hashes.len() as u64) == self.key => {
+                self.cut(self.size())?;
+                Err(if matches!(error, MirrorError::Io { .. }) { error } else { self.other_key() })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Fetches the events up to a head, each of which the head confirms before it is kept.
+    fn follow(&mut self, head: &Checkpoint, note: &str, fetch: Fetch<'_>) -> Result<(), MirrorError> {
+        let mut tree = ServedTree::new(head, fetch)?;
+        let size = self.size();
+        let had = self.root(size).unwrap_or_default();
+        if !tree.goes_on_from(size, &had)? {
+            let checked = &self.hashes[..usize::try_from(size).unwrap_or(usize::MAX)];
+            let event = tree.first_difference(checked)?.unwrap_or(size);
+            let why = format!("event {event} of the log is another one than before");
+            return Err(self.contradiction(&why, note));
+        }
         // Events that were fetched before an interruption may be of a log that has changed since.
-        let staged = self.hashes.len() as u64 > self.size();
-        self.fetch_events(head.size, fetch)?;
-        if self.root(head.size) != Some(head.root) && staged {
-            self.cut(self.size())?;
-            self.fetch_events(head.size, fetch)?;
+        let staged = self.hashes.len() as u64;
+        let are_of_the_log = staged <= head.size && {
+            let root = self.root(staged).unwrap_or_default();
+            tree.goes_on_from(staged, &root)?
+        };
+        if !are_of_the_log {
+            self.cut(size)?;
         }
-        if self.root(head.size) != Some(head.root) {
-            let error = match is_own_key {
-                true => self.explain(&head, &note, fetch),
-                false => Ok(self.other_key()),
-            };
-            self.cut(self.size())?;
-            return Err(error?);
-        }
-        self.accept(head, note)
+        self.fetch_events(&mut tree, head.size)
     }
 
     /// A head that the key of the mirror did not sign. Nothing that it says counts until its events show a handover.
@@ -257,34 +274,6 @@ impl Mirror {
         Ok(size)
     }
 
-    /// Why the events do not have the root of a signed head: the log is another one now, or the service does not serve
-    /// the events that it signed.
-    fn explain(&self, head: &Checkpoint, note: &str, fetch: Fetch<'_>) -> Result<MirrorError, MirrorError> {
-        let mut now = Vec::new();
-        while (now.len() as u64) < head.size.min(self.size() + EVENTS_PER_RUN) {
-            let (_, hashes) = events(&fetch(&path(now.len() as u64, head.size))?)?;
-            if hashes.is_empty() {
-                break;
-            }
-            now.extend(hashes);
-        }
-        if root(&now) != Some(head.root) {
-            return Ok(MirrorError::Fetch(
-                "the service does not serve the events of the head that it signed".to_owned(),
-            ));
-        }
-        let checked = &self.hashes[..usize::try_from(self.size()).unwrap_or(usize::MAX)];
-        let differing = checked.iter().zip(&now).position(|(before, now)| before != now);
-        Ok(match differing {
-            Some(event) => {
-                self.contradiction(&format!("event {event} of the log is another one than before"), note)
-            }
-            None => MirrorError::Fetch(
-                "the service changed its events during the download; run it again".to_owned(),
-            ),
-        })
-    }
-
     fn contradiction(&self, why: &str, note: &str) -> MirrorError {
         let before = self.head.as_ref().map_or("", |(_, note)| note);
         MirrorError::Contradiction(format!(
@@ -293,7 +282,7 @@ impl Mirror {
     }
 
     /// Appends the events up to a size, tile by tile.
-    fn fetch_events(&mut self, size: u64, fetch: Fetch<'_>) -> Result<(), MirrorError> {
+    fn fetch_events(&mut self, tree: &mut ServedTree<'_>, size: u64) -> Result<(), MirrorError> {
         let path_of = self.folder.join("events");
         let file = OpenOptions::new().create(true).append(true).open(&path_of);
         let mut file = file.map_err(|error| io(&path_of, error))?;
@@ -303,19 +292,20 @@ impl Mirror {
             if have as u64 - begun >= EVENTS_PER_RUN || fetched >= BYTES_PER_RUN {
                 return Err(MirrorError::Unfinished { size, have: have as u64 });
             }
-            let tile = fetch(&path(have as u64, size))?;
+            let tile = tree.fetch(&path(have as u64, size))?;
             let (leaves, hashes) = events(&tile)?;
+            if !tree.has_leaves(have as u64 / TILE_WIDTH, &hashes)? {
+                let why = "the service does not serve the events of the head that it signed; run it again";
+                return Err(MirrorError::Fetch(why.to_owned()));
+            }
             let known = have % TILE_WIDTH as usize;
-            let wanted = (size - (have - known) as u64).min(TILE_WIDTH);
-            let new = hashes.get(known..).filter(|_| hashes.len() as u64 == wanted);
-            let new = new.ok_or_else(|| {
-                let found = hashes.len();
-                MirrorError::Fetch(format!("the service answered a tile of {found} events, not of {wanted}"))
-            })?;
             let bytes = leaves[known..].concat();
             fetched += bytes.len() as u64;
             file.write_all(&bytes).and_then(|()| file.sync_data()).map_err(|error| io(&path_of, error))?;
-            leaves[known..].iter().zip(new).for_each(|(leaf, hash)| self.push(&leaf[2..], *hash));
+            leaves[known..]
+                .iter()
+                .zip(&hashes[known..])
+                .for_each(|(leaf, hash)| self.push(&leaf[2..], *hash));
         }
         Ok(())
     }
@@ -443,5 +433,63 @@ pub(super) fn replace(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), Mir
 impl From<String> for MirrorError {
     fn from(why: String) -> MirrorError {
         MirrorError::Fetch(why)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::log::SigningKey;
+    use crate::served::tests::{fetched, key, served};
+    use std::cell::Cell;
+
+    /// Pulls from a log with these hashes under this head; gives the answers that were fetched, too.
+    fn pull(mirror: &mut Mirror, leaves: &[Hash], head: &str) -> (Result<u64, MirrorError>, usize) {
+        let asked = Cell::new(0);
+        let pulled = mirror.pull(&mut |path| {
+            asked.set(asked.get() + 1);
+            fetched(leaves, head, path)
+        });
+        (pulled, asked.get())
+    }
+
+    fn kept(folder: &Path) -> u64 {
+        std::fs::metadata(folder.join("events")).map_or(0, |file| file.len())
+    }
+
+    #[test]
+    fn no_event_is_kept_that_the_head_does_not_confirm() {
+        let folder = tempfile::tempdir().unwrap();
+        let open =
+            || Mirror::open(folder.path(), Some(key().verifier()), &mut |_| Err("gone".into())).unwrap();
+        let (leaves, head) = served(700, None);
+        // Tiles of a log with another event, below the head of this one: in the border, and in a full tile.
+        for other in [699, 3] {
+            let (wrong, _) = served(700, Some(other));
+            let (pulled, asked) = pull(&mut open(), &wrong, &head);
+            assert!(matches!(pulled, Err(MirrorError::Fetch(_))), "{other}: {pulled:?}");
+            assert!(asked <= 4 && kept(folder.path()) == 0, "{other}: {asked}");
+        }
+        // A head by another key, which no event names: what is below it is not kept.
+        let thief = SigningKey::new("a/b", &[2; 32]).unwrap();
+        let signed = Checkpoint::open(&head, key().verifier()).unwrap().sign(&[&thief]);
+        let (pulled, _) = pull(&mut open(), &leaves, &signed);
+        assert!(matches!(pulled, Err(MirrorError::Head(LogError::OtherKey(_)))), "{pulled:?}");
+        assert_eq!(kept(folder.path()), 0);
+        // A head of more events than there are.
+        let (pulled, asked) = pull(&mut open(), &leaves, &served(1 << 10, None).1);
+        assert!(matches!(pulled, Err(MirrorError::Fetch(_))) && asked <= 3, "{pulled:?}, {asked}");
+        // The log itself is followed, and a fork of it found by a few tiles.
+        assert_eq!(pull(&mut open(), &leaves, &head).0.unwrap(), 700);
+        let (fork, forked) = served(900, Some(300));
+        let (pulled, asked) = pull(&mut open(), &fork, &forked);
+        let Err(MirrorError::Contradiction(why)) = pulled else { panic!("{pulled:?}") };
+        assert!(
+            why.starts_with("event 300 of the log is another one than before") && asked < 10,
+            "{why} {asked}"
+        );
+        let (grown, head) = served(900, None);
+        assert_eq!(pull(&mut open(), &grown, &head).0.unwrap(), 900);
+        assert_eq!(pull(&mut open(), &grown, &head).0.unwrap(), 900);
     }
 }
