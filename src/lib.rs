@@ -10,6 +10,10 @@
 #[cfg(feature = "client")]
 pub mod client;
 
+// Pages for paper.
+#[cfg(any(feature = "cli", feature = "server"))]
+mod bulletin;
+
 // The service over HTTP.
 #[cfg(feature = "server")]
 pub mod service;

@@ -205,8 +205,8 @@ fn routes(
 /// The routes for programs.
 fn api(config: &mut ServiceConfig) {
     use routes::{
-        adjudications, compare, convert, correspondence, diagram, docs, fix, games, health, log,
-        match_points, positions, problems, stories, validate, variants, witness,
+        adjudications, bulletins, certificates, compare, convert, correspondence, diagram, docs, fix, games,
+        health, log, match_points, positions, problems, stories, validate, variants, witness,
     };
     let v1 = scope("/api/v1")
         .service(validate::validate)
@@ -214,6 +214,7 @@ fn api(config: &mut ServiceConfig) {
         .service(fix::fix)
         .service(compare::compare)
         .service(match_points::score_match)
+        .service(bulletins::bulletin)
         .service(positions::show_position)
         .service(positions::list_moves)
         .service(positions::list_claims)
@@ -221,6 +222,7 @@ fn api(config: &mut ServiceConfig) {
         .service(adjudications::progress)
         .service(adjudications::cancel)
         .service(stories::stories)
+        .service(certificates::check_certificate)
         .service(games::submit)
         .service(games::list)
         .service(games::get)

@@ -230,10 +230,33 @@ pub async fn object_and_digest<T: DeserializeOwned>(
     memory: &MemoryBudget,
 ) -> Result<(T, [u8; 32]), Problem> {
     let body = raw(request, payload, memory, SMALL_BYTES).await?;
-    let bytes = if body.as_ref().is_empty() { b"{}" } else { body.as_ref() };
+    parsed_and_digest(request.path(), body.as_ref())
+}
+
+/// As [`object_and_digest`], for an object with a record in it.
+///
+/// # Errors
+/// As [`object`], or if no thread is free.
+pub async fn large_object_and_digest<T: DeserializeOwned + Send + 'static>(
+    request: &HttpRequest,
+    payload: web::Payload,
+    state: &AppState,
+    limit: usize,
+) -> Result<(T, [u8; 32]), Problem> {
+    let body = raw(request, payload, &state.memory, limit).await?;
+    if body.len() <= SMALL_BYTES {
+        return parsed_and_digest(request.path(), body.as_ref());
+    }
+    let path = request.path().to_owned();
+    let parse = move || parsed_and_digest(&path, body.as_ref());
+    state.judges.run_within(&state.budget(), state.judging, parse).await?
+}
+
+fn parsed_and_digest<T: DeserializeOwned>(path: &str, body: &[u8]) -> Result<(T, [u8; 32]), Problem> {
+    let bytes = if body.is_empty() { b"{}" } else { body };
     let object = serde_json::from_slice(bytes).map_err(|error| json_problem(&error))?;
     let mut hasher = blake3::Hasher::new();
-    hasher.update(request.path().as_bytes()).update(b"\n").update(bytes);
+    hasher.update(path.as_bytes()).update(b"\n").update(bytes);
     Ok((object, *hasher.finalize().as_bytes()))
 }
 

@@ -67,6 +67,9 @@ pub const PLIES_PER_RECORD_MAX: usize = 100_000;
 /// Bytes of an answer that is built in memory.
 pub const ANSWER_BYTES_MAX: usize = 64 << 20;
 
+/// Bytes of a request with the record of a game under way: many times a long game with clocks and comments.
+pub const ADOPTED_BYTES_MAX: usize = 256 << 10;
+
 /// Bytes of records in one slice, before another request gets its turn: some milliseconds.
 pub const SLICE_BYTES: usize = 64 << 10;
 

@@ -14,6 +14,8 @@ pub const NDJSON: &str = "application/x-ndjson";
 pub const TOML: &str = "application/toml";
 /// The content type of diagrams.
 pub const SVG: &str = "image/svg+xml";
+/// The content type of pages.
+pub const HTML: &str = "text/html";
 /// The content type of plain text.
 pub const TEXT: &str = "text/plain";
 /// The content type of the size of a log, which a witness answers (c2sp.org/tlog-witness).

@@ -48,7 +48,7 @@ pub(crate) fn cases(folder: &str) -> Vec<(String, Case)> {
 }
 
 pub(crate) fn checked(certificate: &Certificate) -> Result<(), Refusal> {
-    check(Registry::built_in(), Languages::built_in(), certificate)
+    check(Registry::built_in(), Languages::built_in(), certificate, &Budget::unlimited())
 }
 
 pub(crate) fn judge(replayer: &mut Replayer<'_>, text: &str, claim: &Claim) -> Verdict {

@@ -6,6 +6,7 @@ use ferz::certificate::{AndOr, Certificate, Evidence, Fifty, Given, Invariant, P
 use ferz::notation::Languages;
 use ferz::replay::{Options, Replayer};
 use ferz::rules::Registry;
+use ferz::text::Budget;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -203,6 +204,7 @@ fn changed_statement(valid: &Certificate, dice: &mut Dice) -> Option<Certificate
         claim: &mutant.claim,
         fifty: mutant.fifty,
         given: Given::Proof(&given),
+        budget: &Budget::unlimited(),
     };
     // A certificate that cannot be made states nothing, and is refused below by its digest or its evidence.
     Some(make(Registry::built_in(), Languages::built_in(), &statement).unwrap_or(mutant))

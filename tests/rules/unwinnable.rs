@@ -56,7 +56,11 @@ fn labelled_positions_are_decided() {
                 Chance::Never(Never::Material(_)) => (1, !can_win(&label, owner)),
                 Chance::Never(Never::Proved(proof)) => {
                     let kind = if matches!(proof, Proof::Closure(_)) { 2 } else { 3 };
-                    (kind, !can_win(&label, owner) && proof.excludes(&position, owner).is_ok())
+                    (
+                        kind,
+                        !can_win(&label, owner)
+                            && proof.excludes(&position, owner, &Budget::unlimited()).is_ok(),
+                    )
                 }
                 Chance::Unknown => (0, true),
             };

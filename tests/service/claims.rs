@@ -417,6 +417,38 @@ fn the_page_judges_a_claim_and_sends_its_evidence() {
 }
 
 #[test]
+fn certificates_are_checked_as_on_the_command_line() {
+    let server = Server::start(&[]);
+    let record = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 *";
+    let api = json!({"record": record, "claim": {"kind": "threefold_repetition", "intended": "Ng8"}});
+    let certificate = ask(&server, &api).json()["certificate"].clone();
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("certificate.json");
+    let check = |body: Value| {
+        let request = server.post("/api/v1/certificates", body.to_string());
+        answer(request.header("content-type", "application/json"))
+    };
+    let printed = |certificate: &Value| {
+        std::fs::write(&path, certificate.to_string()).expect("written");
+        let run = ferz().arg("check-certificate").arg(&path).output().expect("ferz");
+        String::from_utf8(run.stdout).expect("text")
+    };
+    let told = check(json!({"certificate": certificate, "record": format!("{record}\n")})).json();
+    assert_eq!(told["accepted"], true, "{told}");
+    let shows: Vec<&str> =
+        told["shows"].as_array().expect("lines").iter().filter_map(Value::as_str).collect();
+    assert_eq!(format!("accepted: {}\n", shows.join("\n")), printed(&certificate));
+    let elsewhere = check(json!({"certificate": certificate, "record": "1. e4 *"})).json();
+    assert_eq!((&elsewhere["accepted"], &elsewhere["step"]), (&json!(false), &json!("record")));
+    let mut wrong = certificate;
+    wrong["verdict"] = json!("rejected");
+    let told = check(json!({"certificate": wrong})).json();
+    let (step, message) = (told["step"].as_str().expect("a step"), told["message"].as_str().expect("why"));
+    assert_eq!(format!("refused at the step `{step}`: {message}\n"), printed(&wrong));
+    check(json!({"record": record})).problem(422, "wrong-shape");
+}
+
+#[test]
 fn a_faulty_form_comes_back_with_what_to_write() {
     let server = Server::start(&[]);
     let evil = "<script>alert(1)</script>";

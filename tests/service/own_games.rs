@@ -49,6 +49,13 @@ fn every_route_about_records_takes_definitions() {
         with(&json!(["name = \"chess\"\nextends = \"chess\"\n[ends]\nmisere = true\n"]))
             .problem(422, "bad-definition");
     }
+    let asked =
+        json!({"record": GAME, "definitions": definitions, "claim": {"kind": "fifty_moves", "by": "black"}});
+    let certificate = post(&server, "/api/v1/adjudications", &asked).json()["certificate"].clone();
+    let checked = |body: Value| post(&server, "/api/v1/certificates", &body).json();
+    assert_eq!(checked(json!({"certificate": certificate}))["step"], "rules");
+    let told = checked(json!({"certificate": certificate, "definitions": definitions}));
+    assert_eq!(told["accepted"], true, "{told}");
     let kept = stored(&server, &dragoons(), GAME);
     let body = json!({"id": kept["id"], "definitions": definitions});
     post(&server, "/api/v1/position", &body).problem(422, "bad-option");

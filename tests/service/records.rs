@@ -264,6 +264,29 @@ fn match_points_are_those_of_the_command_line() {
 }
 
 #[test]
+fn bulletins_are_those_of_the_command_line() {
+    let server = Server::start(&[]);
+    let text = std::fs::read(root().join("fixtures/games/iago-match.pgn")).expect("a fixture");
+    for (query, arguments) in [
+        ("", &[][..]),
+        (
+            "?title=Round%201%20%3Cb%3E&every=9&to=lan&pieces=impromptu",
+            &["--title", "Round 1 <b>", "--every", "9", "--to", "lan", "--pieces", "impromptu"],
+        ),
+    ] {
+        let told = answer(server.post(&format!("/api/v1/bulletins{query}"), text.clone()));
+        assert_eq!(told.status, 200, "{query}: {}", told.text());
+        assert_eq!(
+            told.text(),
+            String::from_utf8_lossy(&command(&[&["bulletin"], arguments].concat(), &text))
+        );
+        assert_eq!(told.header("content-type"), "text/html; charset=utf-8");
+        assert_eq!(told.header("ferz-games"), told.text().matches("<article>").count().to_string());
+    }
+    answer(server.post("/api/v1/bulletins?every=0", text)).problem(400, "bad-query");
+}
+
+#[test]
 fn armies_are_those_of_the_command_line() {
     let server = Server::start(&[]);
     for (query, arguments) in [("", &[][..]), ("?all=1", &["--all"])] {

@@ -12,7 +12,7 @@ const MEMBERS: [&str; 4] = ["core", "records", "proof", "ferz"];
 const WHOLE: [&str; 2] = ["archive", "correspondence"];
 
 /// Each layer imports only from lower ones, and from itself.
-const LAYERS: [(&str, u8); 23] = [
+const LAYERS: [(&str, u8); 24] = [
     ("text", 0),
     ("board", 1),
     ("record", 1),
@@ -30,6 +30,7 @@ const LAYERS: [(&str, u8); 23] = [
     ("play", 8),
     ("rewrite", 8),
     ("adjudicate", 8),
+    ("bulletin", 9),
     ("correspondence", 9),
     ("json", 9),
     ("archive", 10),

@@ -7,6 +7,7 @@ use crate::certificate::{AndOr, ClaimKind, Decision, History, Proof};
 use crate::prove::forced::{Answer, Found, Goal, Holding, MOVES_MAX, Occurrences, hold, prove};
 use ferz_core::board::{Mask, Owner};
 use ferz_core::judge::{EndReason, Outcome};
+use ferz_core::text::Budget;
 use ferz_records::replay::summary::counted;
 use std::sync::Arc;
 
@@ -167,7 +168,7 @@ fn by_plan<M: Mask>(case: &Case<'_, M>, moves: u32, plan: AndOr) -> Verdict {
 /// True if the checker accepts the plan.
 fn proves<M: Mask>(case: &Case<'_, M>, plan: &AndOr) -> bool {
     let claim = (case.claim.kind, case.claimant(), case.claim.within);
-    plan.check(&case.position, &history(case), claim).is_ok()
+    plan.check(&case.position, &history(case), claim, &Budget::unlimited()).is_ok()
 }
 
 /// The game up to the position of the claim.

@@ -256,6 +256,8 @@ fn certified(
             (None, _) if claim.kind == ClaimKind::IllegalPly => Given::Nothing,
             (None, line) => Given::Line(line),
         },
+        // What the search found within its own budget is checked whatever that takes.
+        budget: &Budget::unlimited(),
     };
     let made = make(replayer.registry(), replayer.languages(), &statement).ok()?;
     // That a ply is illegal is certain; what it is worth is the policy's.

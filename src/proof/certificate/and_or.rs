@@ -6,6 +6,7 @@ use ferz_core::notation::coord;
 use ferz_core::position::{EndReason, Outcome, Ply, Position};
 use ferz_core::rules::Rules;
 use ferz_core::rules::definition::{DeadPosition, Repetition};
+use ferz_core::text::Budget;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -118,12 +119,13 @@ impl AndOr {
     /// false if it is not.
     ///
     /// # Errors
-    /// With what the plan lacks.
+    /// With what the plan lacks, or that the budget ended.
     pub fn check<M: Mask>(
         &self,
         start: &Position<M>,
         history: &History,
         (kind, claimant, within): (ClaimKind, Owner, Option<u32>),
+        budget: &Budget,
     ) -> Result<bool, String> {
         super::known(start)?;
         let own = self.by == claimant;
@@ -149,7 +151,7 @@ impl AndOr {
             _ => {}
         }
         let plan = Plan { proof: self, history, aim, by: self.by, nature: !own, reached: Vec::new() };
-        plan.check(start).map(|()| own)
+        plan.check(start, budget).map(|()| own)
     }
 }
 
@@ -174,7 +176,7 @@ struct Plan<'p, M> {
 }
 
 impl<M: Mask> Plan<'_, M> {
-    fn check(mut self, start: &Position<M>) -> Result<(), String> {
+    fn check(mut self, start: &Position<M>, budget: &Budget) -> Result<(), String> {
         self.reached.resize_with(self.proof.nodes.len(), || None);
         let Some(first) = self.reached.first_mut() else { return Err("the plan is empty".to_owned()) };
         *first = Some(Reached { position: start.clone(), identity: start.identity() });
@@ -196,6 +198,7 @@ impl<M: Mask> Plan<'_, M> {
             if std::mem::replace(&mut visited[number], true) {
                 continue;
             }
+            budget.spend(1).map_err(|exhausted| exhausted.to_string())?;
             self.node(number, &mut edges).map_err(|why| format!("position {number}: {why}"))?;
             if self.aim == Aim::Draw {
                 waiting.extend(self.proof.nodes[number].plies.iter().filter_map(|(_, next)| *next).map(at));

@@ -9,6 +9,7 @@ use ferz_core::notation::{Alphabet, Languages};
 use ferz_core::position::{EndReason, Outcome, Position};
 use ferz_core::rules::registry::with_field;
 use ferz_core::rules::{AnyRules, Proving, Registry, Rules};
+use ferz_core::text::Budget;
 use ferz_records::record::{Record, read};
 use std::sync::Arc;
 
@@ -27,6 +28,8 @@ pub struct Statement<'s> {
     pub fifty: Fifty,
     /// What a search found that decides the claim.
     pub given: Given<'s>,
+    /// What the work may cost.
+    pub budget: &'s Budget,
 }
 
 /// The digest of a record.
@@ -62,9 +65,9 @@ fn make_in<M: Mask>(
     let start = start(uncounted.as_ref().unwrap_or(rules), record)?;
     let identity = text(start.identity());
     let is_old = LAWS_OF_2014.is_some_and(|since| record.is_before(since));
-    let mut walk = Walk::new(start, alphabet.as_ref(), is_old);
+    let mut walk = Walk::new(start, alphabet.as_ref(), is_old, of.budget);
     if alphabet.is_some() && !of.claim.premises.contains(&Premise::Language) {
-        let whole = |alphabet| Walk::new(walk.start.clone(), alphabet, is_old).whole(record);
+        let whole = |alphabet| Walk::new(walk.start.clone(), alphabet, is_old, of.budget).whole(record);
         if let Some(own) = whole(None)
             && whole(alphabet.as_ref()).is_none_or(|plies| plies != own)
         {
@@ -105,8 +108,25 @@ fn premises(of: &Statement<'_>, found: Vec<Premise>) -> Vec<Premise> {
 /// Checks a certificate: accepts it only if its record shows the verdict on its claim under its rules.
 ///
 /// # Errors
-/// With the first step that fails.
-pub fn check(registry: &Registry, languages: &Languages, certificate: &Certificate) -> Result<(), Refusal> {
+/// With the first step that fails. [`Step::Budget`] is no verdict on the certificate: the check did not end.
+pub fn check(
+    registry: &Registry,
+    languages: &Languages,
+    certificate: &Certificate,
+    budget: &Budget,
+) -> Result<(), Refusal> {
+    let checked = check_steps(registry, languages, certificate, budget);
+    // Without the budget, any step may have failed for want of it.
+    budget.check().map_err(|exhausted| Refusal::new(Step::Budget, exhausted.to_string()))?;
+    checked
+}
+
+fn check_steps(
+    registry: &Registry,
+    languages: &Languages,
+    certificate: &Certificate,
+    budget: &Budget,
+) -> Result<(), Refusal> {
     let Certificate { claim, rules, language, record, evidence, fifty, .. } = certificate;
     let refuse = |step, message: String| Err(Refusal::new(step, message));
     if certificate.certificate != FORM {
@@ -123,7 +143,7 @@ pub fn check(registry: &Registry, languages: &Languages, certificate: &Certifica
         );
     }
     let (variant, language, given) = (rules.name.as_str(), language.as_deref(), evidence.given());
-    let of = Statement { record, variant, language, claim, fifty: *fifty, given };
+    let of = Statement { record, variant, language, claim, fifty: *fifty, given, budget };
     let made = make(registry, languages, &of)?;
     if made.rules != *rules {
         let digest = &made.rules.digest;

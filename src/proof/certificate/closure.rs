@@ -3,6 +3,7 @@
 use ferz_core::board::{Mask, Owner};
 use ferz_core::position::{Outcome, Position};
 use ferz_core::rules::definition::DeploymentKind;
+use ferz_core::text::Budget;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -47,12 +48,18 @@ impl Closure {
     }
 
     /// Fails unless the set shows that no sequence of legal plies from `start` wins for `by`.
-    pub(super) fn check<M: Mask>(&self, start: &Position<M>, by: Owner) -> Result<(), String> {
+    pub(super) fn check<M: Mask>(
+        &self,
+        start: &Position<M>,
+        by: Owner,
+        budget: &Budget,
+    ) -> Result<(), String> {
         let rules = start.shared_rules();
         let mut set = Set { numbers: HashMap::new(), listed: Vec::new() };
         let mut edges = Vec::new();
         let first = set.number(start);
         for (index, text) in self.positions.iter().enumerate() {
+            budget.spend(1).map_err(|exhausted| exhausted.to_string())?;
             if index > 0 && self.positions[index - 1] >= *text {
                 return Err(format!("`{text}` is out of order"));
             }

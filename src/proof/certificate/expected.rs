@@ -130,6 +130,7 @@ pub(super) fn expected<M: Mask>(
     }
     for (index, token) in tokens[..last].iter().enumerate() {
         called(walk, index);
+        walk.spend()?;
         match walk.ply(token) {
             Ok(ply) => walk.make(&ply),
             Err(fault) if illegal && index + 1 == last => {
@@ -660,8 +661,12 @@ impl<M: Mask> Case<'_, '_, M> {
         let (kind, by) = (self.claim.kind, self.claimant());
         let (walk, claim) = (&self.walk, (kind, by, self.claim.within));
         let upheld = match self.given {
-            Given::Proof(Proof::AndOr(plan)) => plan.check(&walk.position, &walk.history(), claim),
-            Given::Proof(Proof::Table(table)) => table.check(&walk.position, &walk.history(), claim),
+            Given::Proof(Proof::AndOr(plan)) => {
+                plan.check(&walk.position, &walk.history(), claim, walk.budget)
+            }
+            Given::Proof(Proof::Table(table)) => {
+                table.check(&walk.position, &walk.history(), claim, walk.budget)
+            }
             _ => return uncovered(kind),
         };
         let upheld = upheld.map_err(|why| Refusal::new(Step::Evidence, why))?;
@@ -700,7 +705,7 @@ impl<M: Mask> Case<'_, '_, M> {
         match self.given {
             Given::Line(line) => self.play_line(line, &[by]).map(|()| true),
             _ if position.is_beyond_winning(by).is_some() => Ok(false),
-            Given::Proof(proof) => match proof.excludes(position, by) {
+            Given::Proof(proof) => match proof.excludes(position, by, self.walk.budget) {
                 Ok(()) => Ok(false),
                 Err(why) => Err(Refusal::new(Step::Evidence, why)),
             },
@@ -711,6 +716,7 @@ impl<M: Mask> Case<'_, '_, M> {
     /// Plays the line, which must end in a win of one of the players.
     fn play_line(&mut self, line: &[String], by: &[Owner]) -> Result<(), Refusal> {
         for text in line {
+            self.walk.spend()?;
             let ply = self.walk.coord(text)?;
             self.walk.position.apply(&ply);
         }

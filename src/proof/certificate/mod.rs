@@ -15,6 +15,7 @@ mod premise;
 mod refusal;
 mod table;
 mod walk;
+mod words;
 
 pub use and_or::{AndOr, AndOrNode, History};
 pub use check::{Statement, check, make};
@@ -24,10 +25,12 @@ pub use invariant::{Invariant, Ranges, Stands, not_covered};
 pub use premise::Premise;
 pub use refusal::{Refusal, Step};
 pub use table::{TableProof, Worth};
+pub use words::shown;
 
 use ferz_core::board::{Mask, Owner};
 use ferz_core::position::{End, Outcome, Position, Reason};
 use ferz_core::rules::{Proving, RulesId};
+use ferz_core::text::Budget;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -191,15 +194,16 @@ impl Proof {
     /// One proof that neither player can win from `start`, of one for White and one for Black.
     #[must_use]
     pub fn joined<M: Mask>(white: Proof, black: Proof, start: &Position<M>) -> Proof {
-        if white.excludes(start, Owner::Black).is_ok() {
+        let budget = &Budget::unlimited();
+        if white.excludes(start, Owner::Black, budget).is_ok() {
             return white;
         }
-        if black.excludes(start, Owner::White).is_ok() {
+        if black.excludes(start, Owner::White, budget).is_ok() {
             return black;
         }
         if let (Proof::Closure(white), Proof::Closure(black)) = (&white, &black) {
             let both = Proof::Closure(white.joined(black));
-            if Owner::REAL.into_iter().all(|owner| both.excludes(start, owner).is_ok()) {
+            if Owner::REAL.into_iter().all(|owner| both.excludes(start, owner, budget).is_ok()) {
                 return both;
             }
         }
@@ -209,18 +213,18 @@ impl Proof {
     /// Checks that no sequence of legal plies from `start` wins for `by`.
     ///
     /// # Errors
-    /// With what the proof lacks.
-    pub fn excludes<M: Mask>(&self, start: &Position<M>, by: Owner) -> Result<(), String> {
+    /// With what the proof lacks, or that the budget ended.
+    pub fn excludes<M: Mask>(&self, start: &Position<M>, by: Owner, budget: &Budget) -> Result<(), String> {
         known(start)?;
         match self {
-            Proof::Closure(closure) => closure.check(start, by),
+            Proof::Closure(closure) => closure.check(start, by, budget),
             Proof::Invariant(invariant) => invariant.check(start, by),
             Proof::AndOr(_) | Proof::Table(_) => {
                 Err("what one side can force does not show what both can do together".to_owned())
             }
             Proof::Each(each) => match if by == Owner::White { &each.white } else { &each.black } {
                 Proof::Each(_) => Err("a proof for each player is of one player".to_owned()),
-                own => own.excludes(start, by),
+                own => own.excludes(start, by, budget),
             },
         }
     }

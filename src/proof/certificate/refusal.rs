@@ -20,6 +20,8 @@ pub enum Step {
     Statement,
     /// The evidence.
     Evidence,
+    /// The budget of the check ended, so that nothing is known.
+    Budget,
 }
 
 impl fmt::Display for Step {
@@ -32,6 +34,7 @@ impl fmt::Display for Step {
             Step::Plies => "plies",
             Step::Statement => "statement",
             Step::Evidence => "evidence",
+            Step::Budget => "budget",
         })
     }
 }

@@ -90,6 +90,7 @@ impl TableProof {
         start: &Position<M>,
         history: &History,
         claim: (ClaimKind, Owner, Option<u32>),
+        budget: &Budget,
     ) -> Result<bool, String> {
         // Before any work: that of another position is refused, and the claim has to follow from the value.
         let (_, announced) = TableProof::announced(start)?;
@@ -98,7 +99,7 @@ impl TableProof {
             return Err(format!("the position is one of {material}, with {positions} positions"));
         }
         let decided = self.decides(start, history, claim)?;
-        let made = TableProof::made(start, &Budget::unlimited())?;
+        let made = TableProof::made(start, budget)?;
         match made == *self {
             true => Ok(decided),
             false => Err(format!("by the table the position is worth {:?}, {:?}", made.value, made.moves)),

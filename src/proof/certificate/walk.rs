@@ -7,11 +7,15 @@ use ferz_core::notation::{Alphabet, Fault, Letters, coord, read, resolve};
 use ferz_core::position::Call;
 use ferz_core::position::{Conduct, End, EndReason, Outcome, Ply, Position, Reason};
 use ferz_core::rules::definition::{DeadPosition, Repetition};
+use ferz_core::text::Budget;
 use ferz_records::record::{ItemKind, Record};
 use std::collections::HashMap;
 
 /// Halfmoves that end a game (FIDE 9.6.2).
 const SEVENTY_FIVE_MOVES: u16 = 150;
+
+/// Plies that are looked back over for one unit of the budget.
+const PLIES_PER_UNIT: usize = 256;
 
 /// A record on its way.
 pub(super) struct Walk<'w, M> {
@@ -39,6 +43,7 @@ pub(super) struct Walk<'w, M> {
     calls: Vec<(usize, Call)>,
     /// The game was played before the Laws of July 2014: five occurrences and seventy-five moves do not end it.
     is_old: bool,
+    pub budget: &'w Budget,
 }
 
 /// A token of the main line, and whether it is Nature's by its number.
@@ -60,7 +65,12 @@ pub(super) fn tokens(record: &Record<'_>) -> Vec<Token> {
 
 impl<'w, M: Mask> Walk<'w, M> {
     /// A walk from a start. `is_old` is true for a game from before the Laws of July 2014.
-    pub fn new(start: Position<M>, alphabet: Option<&'w Alphabet>, is_old: bool) -> Walk<'w, M> {
+    pub fn new(
+        start: Position<M>,
+        alphabet: Option<&'w Alphabet>,
+        is_old: bool,
+        budget: &'w Budget,
+    ) -> Walk<'w, M> {
         let mut walk = Walk {
             letters: Letters::new(start.rules()),
             position: start.clone(),
@@ -76,6 +86,7 @@ impl<'w, M: Mask> Walk<'w, M> {
             made: Vec::new(),
             calls: Vec::new(),
             is_old,
+            budget,
         };
         walk.arrive();
         walk
@@ -95,6 +106,13 @@ impl<'w, M: Mask> Walk<'w, M> {
         let found = read(&self.letters, self.position.turn(), *natures, own.as_bytes())
             .map_err(|error| unreadable(&error.message))?;
         resolve(&self.position, &found).map(|found| found.ply)
+    }
+
+    /// Pays for the next ply, and for looking back over those before it, as repetitions need.
+    pub fn spend(&self) -> Result<(), Refusal> {
+        let units = 1 + self.made.len() / PLIES_PER_UNIT;
+        let spent = self.budget.spend(units as u64);
+        spent.map_err(|exhausted| Refusal::new(Step::Budget, exhausted.to_string()))
     }
 
     /// True if no further ply is legal: the game has ended, and not in a draw by itself (COM-4).
@@ -118,6 +136,7 @@ impl<'w, M: Mask> Walk<'w, M> {
         let calls = record.main_calls();
         for (index, token) in tokens(record).iter().enumerate() {
             Call::after(&calls, index).for_each(|call| self.call(call));
+            self.spend().ok()?;
             let ply = self.ply(token).ok()?;
             self.make(&ply);
         }

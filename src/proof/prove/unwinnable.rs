@@ -59,7 +59,9 @@ pub fn chance<M: Mask>(
     if let Some(line) = line {
         return Chance::Line(line);
     }
-    let proved = |proof: Proof| proof.excludes(position, by).is_ok().then_some(Never::Proved(proof));
+    let proved = |proof: Proof| {
+        proof.excludes(position, by, &Budget::unlimited()).is_ok().then_some(Never::Proved(proof))
+    };
     if let Some(never) = invariant(position, by).and_then(proved) {
         return Chance::Never(never);
     }

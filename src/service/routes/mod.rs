@@ -1,6 +1,8 @@
 //! The routes, one file a noun, with parameters and answers beside their handlers.
 
 pub mod adjudications;
+pub mod bulletins;
+pub mod certificates;
 pub mod compare;
 pub mod convert;
 pub mod correspondence;

@@ -132,6 +132,11 @@ fn a_game_from_elsewhere_goes_on() {
         let refused = club.post("Dora", "", &json!({"record": record}), &[]).problem(422, "bad-terms");
         assert!(refused["detail"].as_str().is_some_and(|detail| detail.contains(why)), "{refused}");
     }
+    // A long game with many words is as good.
+    let long = format!("{{{}}} 1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 *", "word ".repeat(4_000));
+    let long = format!("[White \"Ann\"]\n[Black \"Ben\"]\n\n{long}");
+    let id = club.create(json!({"record": long}));
+    assert_eq!(club.get("Ben", &format!("/{id}")).json()["plies"].as_array().expect("plies").len(), 6);
     let both = json!({"record": record, "variant": "chess", "players": players()});
     club.post("Dora", "", &both, &[]).problem(422, "wrong-shape");
     club.post("Dora", "", &json!({"variant": "chess"}), &[]).problem(422, "wrong-shape");

@@ -116,7 +116,7 @@ fn by_plan<M: Mask>(answer: &Answer, played: &[Position<M>], by: Owner, moves: u
     let last = played.last().expect("a start");
     let proof = proof.as_ref().expect("a proof");
     let claim = (ClaimKind::ForcedMate, by, Some(moves));
-    let checked = proof.check(last, &history(played), claim);
+    let checked = proof.check(last, &history(played), claim, &Budget::unlimited());
     checked.unwrap_or_else(|why| panic!("{} {by:?} {moves}: {why}", last.fen()))
 }
 
@@ -340,7 +340,7 @@ fn plans_that_hold_are_accepted_and_not_beaten() {
                     true => (ClaimKind::ForcedWin, by.opponent()),
                 };
                 let perpetual = last.rules().ends.repetition == Repetition::FourfoldPerpetual;
-                match plan.check(last, &history, (kind, claimant, None)) {
+                match plan.check(last, &history, (kind, claimant, None), &Budget::unlimited()) {
                     Ok(true) => assert_eq!(claimant, by),
                     Ok(false) => assert_ne!(claimant, by),
                     Err(why) => assert!(perpetual && why.contains("perpetual"), "{}: {why}", last.fen()),

@@ -10,7 +10,7 @@ use super::{given, number, switch};
 use crate::service::body;
 use crate::service::in_progress::{Happened, InProgress, none};
 use crate::service::json::json;
-use crate::service::limits::LISTED_MAX;
+use crate::service::limits::{ADOPTED_BYTES_MAX, LISTED_MAX};
 use crate::service::media;
 use crate::service::openapi;
 use crate::service::problem::{self, Problem};
@@ -156,7 +156,8 @@ pub(in crate::service) async fn create(
 ) -> Result<HttpResponse, Problem> {
     media::wanted(&request, &[media::JSON])?;
     let access = access(&request)?;
-    let (wanted, digest): (NewGame, _) = body::object_and_digest(&request, payload, &state.memory).await?;
+    let (wanted, digest): (NewGame, _) =
+        body::large_object_and_digest(&request, payload, &state, ADOPTED_BYTES_MAX).await?;
     let nature_by_lot = wanted.nature_by_lot;
     let proposal = proposal(&state, wanted).await?;
     let key = request_key(&request, digest)?;
