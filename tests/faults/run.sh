@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Makes calls of an import fail, one case after the other, and checks what is left of the archive.
+# Makes calls of imports or of services fail, and checks what is left of the archive.
 #
 #     tests/faults/run.sh FERZ [CASES [SEED]]
+#     tests/faults/run.sh FERZ service [ROUNDS [SEED]]
 set -euo pipefail
 ferz=$(realpath "${1:?the program ferz}")
 shift

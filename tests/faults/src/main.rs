@@ -1,12 +1,16 @@
-//! Injects faults into `ferz archive import`, one at a time, and checks what is left.
+//! Injects faults into `ferz archive import`, one at a time, or into a service, and checks what is left.
 //!
-//!     faults FERZ [CASES [SEED]]        1,000 cases with the seed 1 without numbers
+//!     faults FERZ [CASES [SEED]]            imports; 1,000 cases with the seed 1 without numbers
+//!     faults FERZ service [ROUNDS [SEED]]   a service with clients, in each round (module `service`)
 //!
 //! Each case imports games into an archive that has some, while a call of the kind, number and fault that the seed draws
-//! fails: EIO, no space, short reads and writes, no memory, or a power cut in the middle of a write. Then, without any
+//! fails: EIO, no space, short reads and writes, no memory, the end in the middle of a write, or a power cut, which also loses what was
+//! not yet synchronized. Then, without any
 //! fault, the archive must verify against the receipt from before, have every game that was acknowledged, and take the
 //! whole import. The program must have ended with an exit code of its own, or by the cut, or, without memory, by its own
 //! abort.
+
+mod service;
 
 use std::collections::BTreeSet;
 use std::os::unix::process::ExitStatusExt;
@@ -15,8 +19,8 @@ use std::process::{Command, ExitCode, Output, Stdio};
 
 /// Calls and their faults.
 const FAULTS: [(&str, usize, &[&str]); 5] = [
-    ("write", 0, &["io", "full", "short", "cut", "cut"]),
-    ("sync", 1, &["io", "full", "cut"]),
+    ("write", 0, &["io", "full", "short", "cut", "power"]),
+    ("sync", 1, &["io", "full", "power"]),
     ("read", 2, &["io", "short"]),
     ("truncate", 3, &["io", "cut"]),
     ("alloc", 4, &["io"]),
@@ -73,8 +77,8 @@ impl Bench {
         (0..FILES).map(|file| self.folder.join(format!("input-{file}.pgn")))
     }
 
-    /// An import into a fresh copy of the archive, with a fault.
-    fn import(&self, fault: &str) -> Output {
+    /// Brings back the archive from before.
+    fn restore(&self) {
         for entry in std::fs::read_dir(&self.folder).expect("the folder") {
             let path = entry.expect("an entry").path();
             if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("games.ferz")) {
@@ -85,6 +89,25 @@ impl Bench {
             let from = entry.expect("an entry").path();
             std::fs::copy(&from, self.folder.join(from.file_name().unwrap_or_default())).expect("a copy");
         }
+    }
+
+    /// Keeps the archive as it is now for each case.
+    fn keep(&self) {
+        let before = self.folder.join("before");
+        let _ = std::fs::remove_dir_all(&before);
+        std::fs::create_dir(&before).expect("a folder");
+        for entry in std::fs::read_dir(&self.folder).expect("the folder") {
+            let path = entry.expect("an entry").path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if name.starts_with("games.ferz") {
+                std::fs::copy(&path, before.join(name)).expect("a copy");
+            }
+        }
+    }
+
+    /// An import into a fresh copy of the archive, with a fault.
+    fn import(&self, fault: &str) -> Output {
+        self.restore();
         let mut command = self.archive(&["import", "--jobs", "1", "--format", "ndjson"]);
         command.args(self.inputs());
         command.env("LD_PRELOAD", &self.preloaded).env("FERZ_FAULT", fault);
@@ -103,17 +126,7 @@ impl Bench {
         if status.code() == Some(2) && imported.stderr.trim_ascii().is_empty() {
             return Err("it ended without a message".to_owned());
         }
-        let mut verify = self.archive(&["verify", "--against"]);
-        for entry in std::fs::read_dir(self.folder.join("receipts")).expect("the receipts") {
-            let path = entry.expect("an entry").path();
-            if path.extension().is_some_and(|ending| ending == "tlog-proof") {
-                verify.arg(path);
-            }
-        }
-        let verified = verify.output().expect("ferz starts");
-        if !verified.status.success() {
-            return Err(format!("verify: {}{}", text(&verified.stdout), text(&verified.stderr)));
-        }
+        self.verify()?;
         let listed = text(&self.run(&["list", "--format", "ndjson", "--limit", "0"]).stdout);
         let there: BTreeSet<&str> = listed.lines().filter_map(id).collect();
         let acknowledged = text(&imported.stdout);
@@ -132,6 +145,23 @@ impl Bench {
             ));
         }
         Ok(())
+    }
+
+    /// What is wrong with the log, held against the receipt from before.
+    fn verify(&self) -> Result<(), String> {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let mut verify = self.archive(&["verify", "--against"]);
+        for entry in std::fs::read_dir(self.folder.join("receipts")).expect("the receipts") {
+            let path = entry.expect("an entry").path();
+            if path.extension().is_some_and(|ending| ending == "tlog-proof") {
+                verify.arg(path);
+            }
+        }
+        let verified = verify.output().expect("ferz starts");
+        match verified.status.success() {
+            true => Ok(()),
+            false => Err(format!("verify: {}{}", text(&verified.stdout), text(&verified.stderr))),
+        }
     }
 }
 
@@ -154,14 +184,7 @@ fn set_up(ferz: &Path, folder: &Path) -> Bench {
     let (first, receipts) = (folder.join("before.pgn"), folder.join("receipts"));
     let first = bench.run(&["import", "--receipts", &receipts.to_string_lossy(), &first.to_string_lossy()]);
     assert_eq!(first.status.code(), Some(1), "the first import: {}", String::from_utf8_lossy(&first.stderr));
-    std::fs::create_dir(folder.join("before")).expect("a folder");
-    for entry in std::fs::read_dir(folder).expect("the folder") {
-        let path = entry.expect("an entry").path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if name.starts_with("games.ferz") {
-            std::fs::copy(&path, folder.join("before").join(name)).expect("a copy");
-        }
-    }
+    bench.keep();
     bench
 }
 
@@ -171,11 +194,61 @@ fn main() -> ExitCode {
         eprintln!("usage: faults FERZ [CASES [SEED]]");
         return ExitCode::from(2);
     };
+    let mut arguments = arguments.peekable();
+    let of_service = arguments.next_if_eq("service").is_some();
     let mut number = |usual: u64| arguments.next().and_then(|text| text.parse().ok()).unwrap_or(usual);
     let (cases, seed) = (number(1000), number(1));
     let folder = std::env::temp_dir().join(format!("ferz-faults-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     let bench = set_up(Path::new(&ferz), &folder);
+    let wrong = match of_service {
+        true => services(&bench, cases, seed),
+        false => imports(&bench, cases, seed),
+    };
+    if wrong == 0 {
+        let _ = std::fs::remove_dir_all(&folder);
+    }
+    ExitCode::from(u8::from(wrong > 0))
+}
+
+/// Services with faults; gives the number of rounds that went wrong.
+fn services(bench: &Bench, rounds: u64, seed: u64) -> usize {
+    let people = service::people(bench);
+    bench.keep();
+    let (mut random, mut wrong, mut sums) = (Random(seed), 0, [0; 4]);
+    let say = |rounds: u64, wrong: usize, [services, failed, games, plies]: [u64; 4]| {
+        println!(
+            "{rounds} rounds: {services} services listened, {failed} calls failed, {games} games and {plies} plies were \
+             acknowledged; {wrong} wrong"
+        );
+    };
+    for round in 0..rounds {
+        let fault = match random.below(4) {
+            0 => format!("write:power:{}:1", 1 + random.below(600)),
+            1 => format!("sync:power:{}:1", 1 + random.below(120)),
+            _ => {
+                let (seed, after) = (random.below(1 << 30), [0, 200][random.below(2)]);
+                format!("random:{seed}:{}:{after}", [2, 5, 20, 200][random.below(4)])
+            }
+        };
+        match service::round(bench, &people, &fault, &mut random) {
+            Ok(seen) => sums.iter_mut().zip(seen.counts()).for_each(|(sum, count)| *sum += count),
+            Err(what) => {
+                wrong += 1;
+                println!("WRONG, round {round} of seed {seed}, {fault}: {what}");
+            }
+        }
+        if (round + 1) % 100 == 0 {
+            say(round + 1, wrong, sums);
+        }
+    }
+    say(rounds, wrong, sums);
+    wrong
+}
+
+/// Imports with a fault each; gives the number of those that went wrong.
+fn imports(bench: &Bench, cases: u64, seed: u64) -> usize {
+    let folder = &bench.folder;
     let _ = bench.import("none");
     let counts = std::fs::read_to_string(folder.join("counts")).expect("the library was loaded");
     let counts: Vec<usize> = counts.split(' ').filter_map(|count| count.parse().ok()).collect();
@@ -210,8 +283,5 @@ fn main() -> ExitCode {
     println!(
         "{cases} faults: {whole} imports went on, {refused} ended with a message, {cut} were cut, {aborted} aborted; {wrong} wrong"
     );
-    if wrong == 0 {
-        let _ = std::fs::remove_dir_all(&folder);
-    }
-    ExitCode::from(u8::from(wrong > 0))
+    wrong
 }
