@@ -4,6 +4,8 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/hostile_bodies.rs"]
+mod hostile_bodies;
 #[path = "../common/nested_records.rs"]
 mod nested_records;
 #[allow(dead_code)] // of its records only the dice and the games are used

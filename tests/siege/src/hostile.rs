@@ -1,5 +1,6 @@
 //! What hostile clients do, a family a function. Each runs until the siege is over, with bounded sockets and rates.
 
+use crate::bodies;
 use crate::http::{ask, connect, request};
 use std::io::Write;
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -26,12 +27,13 @@ pub struct Requests {
     one_line: Vec<Vec<u8>>,
     searches: Vec<Vec<u8>>,
     variations: Vec<Vec<u8>>,
+    routes: Vec<Vec<u8>>,
 }
 
 impl Requests {
     /// Makes all of them.
     pub fn new() -> Requests {
-        Requests { bombs: bomb_requests(), one_line: one_line_requests(), searches: search_requests(), variations: variation_requests() }
+        Requests { bombs: bomb_requests(), one_line: one_line_requests(), searches: search_requests(), variations: variation_requests(), routes: route_requests() }
     }
 }
 
@@ -50,7 +52,7 @@ impl Siege {
 pub type Family = fn(&Siege, Ipv4Addr);
 
 /// All families, with their names.
-pub const FAMILIES: [(&str, Family); 7] = [
+pub const FAMILIES: [(&str, Family); 8] = [
     ("gzip bombs and small hostile bodies", bombs),
     ("records on one line", one_line),
     ("non-readers that pipeline", non_readers),
@@ -58,6 +60,7 @@ pub const FAMILIES: [(&str, Family); 7] = [
     ("idle sockets", idle_sockets),
     ("hostile searches", searches),
     ("deep and many variations", variations),
+    ("the worst bodies for every route", routes),
 ];
 
 /// Sockets of one family and address: together more than the service takes.
@@ -148,6 +151,56 @@ fn variation_requests() -> Vec<Vec<u8>> {
         request("POST", "/api/v1/validate", "", wide.as_bytes()),
         request("POST", "/api/v1/convert?to=san", "", wide.as_bytes()),
     ]
+}
+
+fn routes(siege: &Siege, from: Ipv4Addr) {
+    in_turn(siege, from, &siege.requests.routes);
+}
+
+/// Every body that is known to cost much, in every form in which a route takes it.
+fn route_requests() -> Vec<Vec<u8>> {
+    const JSON: &str = "content-type: application/json\r\n";
+    let quoted = |text: &str| {
+        let text = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\t', "\\t");
+        format!("\"{text}\"")
+    };
+    let mut all = Vec::new();
+    for (_, text) in bodies::records() {
+        for path in ["validate", "convert?to=lan", "fix?all=true", "match", "bulletins?every=1", "games"] {
+            all.push(request("POST", &format!("/api/v1/{path}"), "", text.as_bytes()));
+        }
+        let text = quoted(&text);
+        for path in ["position", "moves", "claims"] {
+            all.push(request("POST", &format!("/api/v1/{path}"), JSON, format!("{{\"record\":{text}}}").as_bytes()));
+        }
+        for path in ["compare", "stories"] {
+            let body = format!("{{\"a\":{text},\"b\":{text}}}");
+            all.push(request("POST", &format!("/api/v1/{path}"), JSON, body.as_bytes()));
+        }
+        let claim = format!("{{\"record\":{text},\"claim\":{{\"kind\":\"forced_win\",\"by\":\"white\"}}}}");
+        all.push(request("POST", "/api/v1/adjudications", JSON, claim.as_bytes()));
+        let job = format!("{JSON}prefer: respond-async, wait=600\r\n");
+        all.push(request("POST", "/api/v1/adjudications", &job, claim.as_bytes()));
+    }
+    for (_, text) in bodies::definitions() {
+        all.push(request("POST", "/api/v1/variants/check", "content-type: application/toml\r\n", text.as_bytes()));
+        let body = format!("{{\"records\":\"1. e4 *\",\"definitions\":[{}]}}", quoted(&text));
+        all.push(request("POST", "/api/v1/validate", JSON, body.as_bytes()));
+    }
+    for (_, encoding, body) in bodies::packed() {
+        let headers = if encoding.is_empty() { JSON.to_owned() } else { format!("{JSON}content-encoding: {encoding}\r\n") };
+        for path in ["validate", "compare", "stories", "position", "certificates", "adjudications", "games"] {
+            all.push(request("POST", &format!("/api/v1/{path}"), &headers, &body));
+        }
+    }
+    for (_, text) in bodies::objects() {
+        for path in ["validate", "compare", "moves", "certificates", "adjudications"] {
+            all.push(request("POST", &format!("/api/v1/{path}"), JSON, text.as_bytes()));
+        }
+    }
+    let form = "content-type: application/x-www-form-urlencoded\r\n";
+    all.push(request("POST", "/", form, &b"a=1&".repeat(2_000_000)));
+    all
 }
 
 /// Keeps sockets open, each begun with some bytes, fed with others every half second, and never read.

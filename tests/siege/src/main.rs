@@ -1,5 +1,7 @@
 //! `ferz-siege FERZ SECONDS`: starts the program's service and besieges it; fails unless an honest client is served.
 
+#[path = "../../common/hostile_bodies.rs"]
+mod bodies;
 mod honest;
 mod hostile;
 mod http;
