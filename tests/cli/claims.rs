@@ -428,6 +428,22 @@ fn verdicts_are_documented() {
 }
 
 /// A certificate is accepted alone and with its own record, and refused with another record or after a change.
+/// The evidence of a table is the table: it is made again, and every placement of it can be compared with its plies.
+#[test]
+fn tables_are_checked_in_full() {
+    let directory = tempfile::tempdir().unwrap();
+    let claim = directory.path().join("claim.json").to_str().unwrap().to_owned();
+    let record = "[SetUp \"1\"]\n[FEN \"8/8/8/4k3/8/8/8/4K2R w - - 0 1\"]\n\n*";
+    let args = ["--claim", "forced_win", "--by", "white", "--certificate", &claim];
+    assert_eq!(adjudicate(&args, record).code, 0);
+    let text = std::fs::read_to_string(&claim).unwrap();
+    assert!(text.contains("\"KRvK\""), "{text}");
+    assert_eq!(ferz(&["check-certificate", "--full", &claim], "").code, 0);
+    std::fs::write(&claim, text.replace("\"value\": \"win\"", "\"value\": \"draw\"")).unwrap();
+    let wrong = ferz(&["check-certificate", "--full", &claim], "");
+    assert!(wrong.code == 1 && wrong.out.contains("refused at the step `evidence`"), "{}", wrong.out);
+}
+
 #[test]
 fn certificates_are_checked() {
     let directory = tempfile::tempdir().unwrap();

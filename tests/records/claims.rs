@@ -10,7 +10,7 @@
 use super::fixtures::{differences, files};
 use ferz::adjudicate::{Claim, ClaimError, ClaimKind, Decision, Fifty, Ground, Terms, Verdict, adjudicate};
 use ferz::board::Owner;
-use ferz::certificate::{Certificate, CertificateKind, Refusal, check};
+use ferz::certificate::{Certificate, CertificateKind, Effort, Refusal, check};
 use ferz::judge::{ClaimableKind, EndReason, Outcome};
 use ferz::notation::Languages;
 use ferz::record::{GameResult, Record, read};
@@ -48,7 +48,7 @@ pub(crate) fn cases(folder: &str) -> Vec<(String, Case)> {
 }
 
 pub(crate) fn checked(certificate: &Certificate) -> Result<(), Refusal> {
-    check(Registry::built_in(), Languages::built_in(), certificate, &Budget::unlimited())
+    check(Registry::built_in(), Languages::built_in(), certificate, Effort::of(&Budget::unlimited()))
 }
 
 pub(crate) fn judge(replayer: &mut Replayer<'_>, text: &str, claim: &Claim) -> Verdict {

@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used)]
 
 use super::claims::{Dice, cases, checked, holds, judge, mutate, places};
-use ferz::certificate::{AndOr, Certificate, Evidence, Fifty, Given, Invariant, Proof, Statement, make};
+use ferz::certificate::{
+    AndOr, Certificate, Effort, Evidence, Fifty, Given, Invariant, Proof, Statement, make,
+};
 use ferz::notation::Languages;
 use ferz::replay::{Options, Replayer};
 use ferz::rules::Registry;
@@ -197,6 +199,7 @@ fn changed_statement(valid: &Certificate, dice: &mut Dice) -> Option<Certificate
         }
     }
     let given = proof(&mut mutant.evidence)?.clone();
+    let unlimited = Budget::unlimited();
     let statement = Statement {
         record: &mutant.record,
         variant: &mutant.rules.name,
@@ -204,7 +207,7 @@ fn changed_statement(valid: &Certificate, dice: &mut Dice) -> Option<Certificate
         claim: &mutant.claim,
         fifty: mutant.fifty,
         given: Given::Proof(&given),
-        budget: &Budget::unlimited(),
+        effort: Effort::of(&unlimited),
     };
     // A certificate that cannot be made states nothing, and is refused below by its digest or its evidence.
     Some(make(Registry::built_in(), Languages::built_in(), &statement).unwrap_or(mutant))

@@ -4,7 +4,7 @@ use crate::cli::input;
 use crate::cli::loaded::Loaded;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::session::Session;
-use ferz::certificate::{Certificate, Refusal, Step, check, shown};
+use ferz::certificate::{Certificate, Effort, Refusal, Step, check, shown};
 use ferz::text::Budget;
 use ferz::text::limits::CERTIFICATE_BYTES_MAX;
 use std::io::Read;
@@ -20,6 +20,10 @@ pub(in crate::cli) struct Args {
     /// Accept the certificate only if its record is in this file, byte for byte
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
+
+    /// Compare every placement of endgame tables with its plies, instead of 20,000: seconds to minutes
+    #[arg(long)]
+    full: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -34,7 +38,9 @@ Examples:
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let read = read(&args.certificate)?;
     let checked = read.and_then(|certificate| {
-        check(session.registry(), &session.languages(), &certificate, &Budget::unlimited())?;
+        let budget = Budget::unlimited();
+        let effort = if args.full { Effort::in_full(&budget) } else { Effort::of(&budget) };
+        check(session.registry(), &session.languages(), &certificate, effort)?;
         Ok(certificate)
     });
     let checked = match (checked, &args.record) {

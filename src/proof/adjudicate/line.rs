@@ -4,11 +4,14 @@ use super::Terms;
 use super::case::Case;
 use super::verdict::{Ground, Strength, Verdict};
 use crate::certificate::{Decision, Proof};
-use crate::prove::{self, Never};
+use crate::prove::{self, Never, shortened};
 use ferz_core::board::{Mask, Owner};
 use ferz_core::judge::Outcome;
 use ferz_records::replay::summary::counted;
 use std::sync::Arc;
+
+/// Positions for a line that people can play over.
+const SHORTENING_NODES: u64 = 20_000;
 
 /// Whether a player can still win, in words and plies.
 pub(super) enum Chance {
@@ -107,7 +110,10 @@ pub(super) fn dead_position<M: Mask>(case: &Case<'_, M>) -> Verdict {
 pub(super) fn chance<M: Mask>(case: &Case<'_, M>, by: Owner, spent: &mut u64) -> Chance {
     let Terms { nodes, budget, .. } = case.means.terms;
     match prove::chance(&case.position, by, *nodes, budget, spent) {
-        prove::Chance::Line(plies) => Chance::Line(case.coords(&plies)),
+        prove::Chance::Line(plies) => {
+            let shorter = shortened(&case.position, by, plies, SHORTENING_NODES.min(*nodes), budget, spent);
+            Chance::Line(case.coords(&shorter))
+        }
         prove::Chance::Never(Never::Material(why)) => Chance::Never(why.to_owned(), None),
         prove::Chance::Never(Never::Proved(proof)) => Chance::Never(words(&proof), Some(Arc::new(proof))),
         prove::Chance::Unknown => Chance::Unknown,

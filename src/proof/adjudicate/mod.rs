@@ -53,7 +53,7 @@ pub use text::{
 };
 pub use verdict::{Because, Ground, Penalty, Remedy, RuleReading, Spent, Strength, Verdict};
 
-use crate::certificate::{Certificate, CertificateKind, Given, Statement, make};
+use crate::certificate::{Certificate, CertificateKind, Effort, Given, Statement, make};
 use case::Case;
 use ferz_core::board::Mask;
 use ferz_core::notation::{Alphabet, Language};
@@ -244,6 +244,8 @@ fn certified(
 ) -> Option<Certificate> {
     let claim = &verdict.claim;
     let claim = Claim { by: claim.by.filter(|_| !claim.kind.is_anyones()), ..claim.clone() };
+    // What the search found within its own budget is checked whatever that takes.
+    let unlimited = Budget::unlimited();
     let statement = Statement {
         record: std::str::from_utf8(record.source()).ok()?,
         variant: &report.variant,
@@ -256,8 +258,7 @@ fn certified(
             (None, _) if claim.kind == ClaimKind::IllegalPly => Given::Nothing,
             (None, line) => Given::Line(line),
         },
-        // What the search found within its own budget is checked whatever that takes.
-        budget: &Budget::unlimited(),
+        effort: Effort::of(&unlimited),
     };
     let made = make(replayer.registry(), replayer.languages(), &statement).ok()?;
     // That a ply is illegal is certain; what it is worth is the policy's.

@@ -3,7 +3,7 @@
 use super::case::Case;
 use super::forced::history;
 use super::verdict::{Ground, Strength, Verdict};
-use crate::certificate::{ClaimKind, Decision, Proof, TableProof, Worth};
+use crate::certificate::{ClaimKind, Decision, Effort, Proof, TableProof, Worth};
 use ferz_core::board::{Mask, Owner};
 use ferz_core::judge::Outcome;
 use ferz_records::replay::summary::counted;
@@ -14,7 +14,9 @@ pub(super) fn or_by_table<M: Mask>(case: &Case<'_, M>, verdict: Verdict) -> Verd
     if verdict.verdict != Decision::Undetermined || verdict.ground != Ground::Budget {
         return verdict;
     }
-    let Ok(table) = TableProof::made(&case.position, &case.means.terms.budget) else { return verdict };
+    let Ok(table) = TableProof::made(&case.position, Effort::of(&case.means.terms.budget)) else {
+        return verdict;
+    };
     let claim = (case.claim.kind, case.claimant(), case.claim.within);
     match table.decides(&case.position, &history(case), claim) {
         Ok(reached) => decided(case, reached, table, &verdict),

@@ -3,13 +3,12 @@
 use super::expected::expected;
 use super::refusal::{Refusal, Step};
 use super::walk::Walk;
-use super::{Certificate, Claim, FORM, Fifty, Given, Premise};
+use super::{Certificate, Claim, Effort, FORM, Fifty, Given, Premise};
 use ferz_core::board::{Mask, by_width};
 use ferz_core::notation::{Alphabet, Languages};
 use ferz_core::position::{EndReason, Outcome, Position};
 use ferz_core::rules::registry::with_field;
 use ferz_core::rules::{AnyRules, Proving, Registry, Rules};
-use ferz_core::text::Budget;
 use ferz_records::record::{Record, read};
 use std::sync::Arc;
 
@@ -28,8 +27,8 @@ pub struct Statement<'s> {
     pub fifty: Fifty,
     /// What a search found that decides the claim.
     pub given: Given<'s>,
-    /// What the work may cost.
-    pub budget: &'s Budget,
+    /// What the work may cost, and how far it goes.
+    pub effort: Effort<'s>,
 }
 
 /// The digest of a record.
@@ -65,9 +64,9 @@ fn make_in<M: Mask>(
     let start = start(uncounted.as_ref().unwrap_or(rules), record)?;
     let identity = text(start.identity());
     let is_old = LAWS_OF_2014.is_some_and(|since| record.is_before(since));
-    let mut walk = Walk::new(start, alphabet.as_ref(), is_old, of.budget);
+    let mut walk = Walk::new(start, alphabet.as_ref(), is_old, of.effort);
     if alphabet.is_some() && !of.claim.premises.contains(&Premise::Language) {
-        let whole = |alphabet| Walk::new(walk.start.clone(), alphabet, is_old, of.budget).whole(record);
+        let whole = |alphabet| Walk::new(walk.start.clone(), alphabet, is_old, of.effort).whole(record);
         if let Some(own) = whole(None)
             && whole(alphabet.as_ref()).is_none_or(|plies| plies != own)
         {
@@ -113,11 +112,11 @@ pub fn check(
     registry: &Registry,
     languages: &Languages,
     certificate: &Certificate,
-    budget: &Budget,
+    effort: Effort<'_>,
 ) -> Result<(), Refusal> {
-    let checked = check_steps(registry, languages, certificate, budget);
+    let checked = check_steps(registry, languages, certificate, effort);
     // Without the budget, any step may have failed for want of it.
-    budget.check().map_err(|exhausted| Refusal::new(Step::Budget, exhausted.to_string()))?;
+    effort.budget.check().map_err(|exhausted| Refusal::new(Step::Budget, exhausted.to_string()))?;
     checked
 }
 
@@ -125,7 +124,7 @@ fn check_steps(
     registry: &Registry,
     languages: &Languages,
     certificate: &Certificate,
-    budget: &Budget,
+    effort: Effort<'_>,
 ) -> Result<(), Refusal> {
     let Certificate { claim, rules, language, record, evidence, fifty, .. } = certificate;
     let refuse = |step, message: String| Err(Refusal::new(step, message));
@@ -143,7 +142,7 @@ fn check_steps(
         );
     }
     let (variant, language, given) = (rules.name.as_str(), language.as_deref(), evidence.given());
-    let of = Statement { record, variant, language, claim, fifty: *fifty, given, budget };
+    let of = Statement { record, variant, language, claim, fifty: *fifty, given, effort };
     let made = make(registry, languages, &of)?;
     if made.rules != *rules {
         let digest = &made.rules.digest;

@@ -662,10 +662,10 @@ impl<M: Mask> Case<'_, '_, M> {
         let (walk, claim) = (&self.walk, (kind, by, self.claim.within));
         let upheld = match self.given {
             Given::Proof(Proof::AndOr(plan)) => {
-                plan.check(&walk.position, &walk.history(), claim, walk.budget)
+                plan.check(&walk.position, &walk.history(), claim, walk.effort.budget)
             }
             Given::Proof(Proof::Table(table)) => {
-                table.check(&walk.position, &walk.history(), claim, walk.budget)
+                table.check(&walk.position, &walk.history(), claim, walk.effort)
             }
             _ => return uncovered(kind),
         };
@@ -705,7 +705,7 @@ impl<M: Mask> Case<'_, '_, M> {
         match self.given {
             Given::Line(line) => self.play_line(line, &[by]).map(|()| true),
             _ if position.is_beyond_winning(by).is_some() => Ok(false),
-            Given::Proof(proof) => match proof.excludes(position, by, self.walk.budget) {
+            Given::Proof(proof) => match proof.excludes(position, by, self.walk.effort.budget) {
                 Ok(()) => Ok(false),
                 Err(why) => Err(Refusal::new(Step::Evidence, why)),
             },

@@ -24,7 +24,7 @@ pub use closure::{Closure, is_move_dependent, is_won, listed};
 pub use invariant::{Invariant, Ranges, Stands, not_covered};
 pub use premise::Premise;
 pub use refusal::{Refusal, Step};
-pub use table::{TableProof, Worth};
+pub use table::{Effort, TableProof, Worth};
 pub use words::shown;
 
 use ferz_core::board::{Mask, Owner};

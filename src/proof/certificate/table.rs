@@ -11,12 +11,43 @@ use ferz_core::rules::definition::{KingsSquare, Repetition, Stalemate};
 use ferz_core::text::Budget;
 use serde::{Deserialize, Serialize};
 use std::any::Any;
-use std::sync::Arc;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Men of a table at most: it takes about a second.
 const MEN_MAX: usize = 4;
-/// Placements of each table that are compared one ply forward.
+/// Placements of each table that are compared one ply forward where it is not checked in full.
 const SAMPLE: u64 = 20_000;
+/// Positions of tables that are kept for the next claim about the same men, and how many of such sets are.
+const KEPT_POSITIONS: u64 = 1 << 20;
+const KEPT_SETS: usize = 16;
+
+/// The tables that were made and checked last, with what they are of and how far they were checked.
+static KEPT: Mutex<VecDeque<(Set, Arc<Tables>)>> = Mutex::new(VecDeque::new());
+
+/// Which tables a set has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Set {
+    /// The digest of the rules.
+    rules: String,
+    material: String,
+    extent: Extent,
+}
+
+impl Set {
+    /// The tables, if they are kept.
+    fn kept(&self) -> Option<Arc<Tables>> {
+        let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.iter().find(|(set, _)| set == self).map(|(_, tables)| Arc::clone(tables))
+    }
+
+    /// Keeps tables, instead of those that were kept first.
+    fn keep(self, tables: &Arc<Tables>) {
+        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.truncate(KEPT_SETS - 1);
+        kept.push_front((self, Arc::clone(tables)));
+    }
+}
 
 /// What a position is worth by the endgame table of its men.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,22 +76,24 @@ pub enum Worth {
 }
 
 impl TableProof {
-    /// What a position is worth by the table of its men, which is made for it.
+    /// What a position is worth by the table of its men, which is made and checked for it, or was for another position.
     ///
     /// # Errors
     /// If there is no such table, or the budget ends.
-    pub fn made<M: Mask>(position: &Position<M>, budget: &Budget) -> Result<TableProof, String> {
+    pub fn made<M: Mask>(position: &Position<M>, effort: Effort<'_>) -> Result<TableProof, String> {
         let (narrow, mut found) = TableProof::announced(position)?;
-        let why = |error: TableError| error.to_string();
-        let mut tables = Tables::new(Arc::clone(narrow.shared_rules()));
-        let material = material_of(narrow).map_err(why)?;
-        tables.build(&material, budget, &mut |_, _| ()).map_err(why)?;
-        for table in tables.all() {
-            let checked = tables.verify(table, Extent::Sample(SAMPLE), budget).map_err(why)?;
-            if let Some(fault) = checked.fault {
-                return Err(format!("the table disagrees with the plies from {}", fault.fen));
+        let (rules, material) = (narrow.rules().id.digest.clone(), found.material.clone());
+        let set = Set { rules, material, extent: effort.extent };
+        let tables = match set.kept() {
+            Some(tables) => tables,
+            None => {
+                let tables = Arc::new(checked_tables(narrow, effort)?);
+                if found.positions <= KEPT_POSITIONS {
+                    set.keep(&tables);
+                }
+                tables
             }
-        }
+        };
         (found.value, found.moves) = match tables.value(narrow) {
             Some(Value::Draw) => (Worth::Draw, None),
             Some(Value::Win(moves)) => (Worth::Win, Some(moves)),
@@ -90,7 +123,7 @@ impl TableProof {
         start: &Position<M>,
         history: &History,
         claim: (ClaimKind, Owner, Option<u32>),
-        budget: &Budget,
+        effort: Effort<'_>,
     ) -> Result<bool, String> {
         // Before any work: that of another position is refused, and the claim has to follow from the value.
         let (_, announced) = TableProof::announced(start)?;
@@ -99,7 +132,7 @@ impl TableProof {
             return Err(format!("the position is one of {material}, with {positions} positions"));
         }
         let decided = self.decides(start, history, claim)?;
-        let made = TableProof::made(start, budget)?;
+        let made = TableProof::made(start, effort)?;
         match made == *self {
             true => Ok(decided),
             false => Err(format!("by the table the position is worth {:?}, {:?}", made.value, made.moves)),
@@ -148,6 +181,42 @@ impl TableProof {
             (ClaimKind::ForcedMate | ClaimKind::ForcedWin, _) => in_time().map(|()| true),
             _ => Err(format!("an endgame table does not decide a claim of {kind}")),
         }
+    }
+}
+
+/// The tables of a position's men, each checked one ply forward.
+fn checked_tables(position: &Position<u64>, effort: Effort<'_>) -> Result<Tables, String> {
+    let why = |error: TableError| error.to_string();
+    let mut tables = Tables::new(Arc::clone(position.shared_rules()));
+    let material = material_of(position).map_err(why)?;
+    tables.build(&material, effort.budget, &mut |_, _| ()).map_err(why)?;
+    for table in tables.all() {
+        let checked = tables.verify(table, effort.extent, effort.budget).map_err(why)?;
+        if let Some(fault) = checked.fault {
+            return Err(format!("the table disagrees with the plies from {}", fault.fen));
+        }
+    }
+    Ok(tables)
+}
+
+/// What the check of a certificate may cost, and how far it goes.
+#[derive(Debug, Clone, Copy)]
+pub struct Effort<'m> {
+    /// What the work may cost.
+    pub budget: &'m Budget,
+    /// The placements of endgame tables that are compared one ply forward.
+    pub extent: Extent,
+}
+
+impl<'m> Effort<'m> {
+    /// The usual check: 20,000 placements of each table.
+    pub fn of(budget: &'m Budget) -> Effort<'m> {
+        Effort { budget, extent: Extent::Sample(SAMPLE) }
+    }
+
+    /// The check of every placement of each table, which takes seconds to minutes.
+    pub fn in_full(budget: &'m Budget) -> Effort<'m> {
+        Effort { budget, extent: Extent::All }
     }
 }
 

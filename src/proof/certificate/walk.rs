@@ -2,12 +2,12 @@
 
 use super::and_or::History;
 use super::refusal::{Refusal, Step};
+use super::table::Effort;
 use ferz_core::board::{Mask, Owner};
 use ferz_core::notation::{Alphabet, Fault, Letters, coord, read, resolve};
 use ferz_core::position::Call;
 use ferz_core::position::{Conduct, End, EndReason, Outcome, Ply, Position, Reason};
 use ferz_core::rules::definition::{DeadPosition, Repetition};
-use ferz_core::text::Budget;
 use ferz_records::record::{ItemKind, Record};
 use std::collections::HashMap;
 
@@ -43,7 +43,7 @@ pub(super) struct Walk<'w, M> {
     calls: Vec<(usize, Call)>,
     /// The game was played before the Laws of July 2014: five occurrences and seventy-five moves do not end it.
     is_old: bool,
-    pub budget: &'w Budget,
+    pub effort: Effort<'w>,
 }
 
 /// A token of the main line, and whether it is Nature's by its number.
@@ -69,7 +69,7 @@ impl<'w, M: Mask> Walk<'w, M> {
         start: Position<M>,
         alphabet: Option<&'w Alphabet>,
         is_old: bool,
-        budget: &'w Budget,
+        effort: Effort<'w>,
     ) -> Walk<'w, M> {
         let mut walk = Walk {
             letters: Letters::new(start.rules()),
@@ -86,7 +86,7 @@ impl<'w, M: Mask> Walk<'w, M> {
             made: Vec::new(),
             calls: Vec::new(),
             is_old,
-            budget,
+            effort,
         };
         walk.arrive();
         walk
@@ -111,7 +111,7 @@ impl<'w, M: Mask> Walk<'w, M> {
     /// Pays for the next ply, and for looking back over those before it, as repetitions need.
     pub fn spend(&self) -> Result<(), Refusal> {
         let units = 1 + self.made.len() / PLIES_PER_UNIT;
-        let spent = self.budget.spend(units as u64);
+        let spent = self.effort.budget.spend(units as u64);
         spent.map_err(|exhausted| Refusal::new(Step::Budget, exhausted.to_string()))
     }
 

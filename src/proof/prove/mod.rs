@@ -8,6 +8,8 @@ mod closure;
 pub mod forced;
 mod helpmate;
 mod invariant;
+mod shorten;
 mod unwinnable;
 
+pub use shorten::shortened;
 pub use unwinnable::{Chance, Never, chance};

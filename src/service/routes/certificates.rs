@@ -8,7 +8,7 @@ use crate::service::state::AppState;
 use crate::service::work::Unfinished;
 use crate::service::{body, media};
 use actix_web::{HttpRequest, HttpResponse, post, web};
-use ferz::certificate::{Certificate, Refusal, Step, check, shown};
+use ferz::certificate::{Certificate, Effort, Refusal, Step, check, shown};
 use ferz::json::WholeText;
 use ferz::text::Budget;
 use serde::{Deserialize, Serialize};
@@ -96,7 +96,7 @@ fn steps(
     };
     let mut replayer = state.replayer.with_options(state.replayer.options().clone());
     let checked = at_hand.with(&asked.definitions)?.work(&mut replayer, &record, |replayer| {
-        let checked = check(replayer.registry(), &state.languages, &certificate, budget);
+        let checked = check(replayer.registry(), &state.languages, &certificate, Effort::of(budget));
         budget.check()?;
         Ok(checked)
     })?;

@@ -3,7 +3,7 @@
 #![no_main]
 
 use ferz::adjudicate::{Decision, Terms, adjudicate};
-use ferz::certificate::{Certificate, check};
+use ferz::certificate::{Certificate, Effort, check};
 use ferz::notation::Languages;
 use ferz::record;
 use ferz::replay::{Options, Replayer, Source};
@@ -14,7 +14,7 @@ use libfuzzer_sys::fuzz_target;
 fuzz_target!(|text: &str| {
     let Ok(mut certificate) = serde_json::from_str::<Certificate>(text) else { return };
     certificate.digest = blake3::hash(certificate.record.as_bytes()).to_hex()[..32].to_owned();
-    if check(Registry::built_in(), Languages::built_in(), &certificate, &Budget::unlimited()).is_err() {
+    if check(Registry::built_in(), Languages::built_in(), &certificate, Effort::of(&Budget::unlimited())).is_err() {
         return;
     }
     let bytes = certificate.record.as_bytes();
