@@ -102,6 +102,15 @@ mod tests {
         }
     }
 
+    /// A record's start position may be anything, blanks of all kinds too.
+    #[test]
+    fn an_array_that_is_none_is_refused() {
+        for fen in ["", " ", "\u{85}", "[", " @", "x x x x x x @"] {
+            let tags = |name: &str| (name == "FEN").then(|| fen.to_owned());
+            assert!(Registry::built_in().rules("chess960", &tags).is_err(), "{fen:?}");
+        }
+    }
+
     #[test]
     fn an_array_from_a_record_is_that_records_alone() {
         let registry = Registry::with_files([SHUFFLED]).expect("a right definition");

@@ -502,12 +502,12 @@ fn compiled<M: Mask>(
     Ok(Rules { file: DefinitionFile::new(table.clone()), ..rules })
 }
 
-/// The array that a record's start position shows: a last field `@…`, otherwise its board.
+/// The array that a record's start position shows: a last field `@…`, otherwise its board. It is a part of `fen`.
 fn array_of(fen: &str) -> &str {
     let mut fields = fen.split_whitespace();
-    let board = fields.next().unwrap_or_default();
+    let board = fields.next().unwrap_or(&fen[..0]);
     let kept = fields.skip(5).find_map(|field| field.strip_prefix('@'));
-    kept.unwrap_or_else(|| board.split('[').next().unwrap_or_default())
+    kept.unwrap_or_else(|| board.split('[').next().unwrap_or(board))
 }
 
 /// A game's rules with another value of one field.
