@@ -14,6 +14,10 @@ pub mod client;
 #[cfg(any(feature = "cli", feature = "server"))]
 mod bulletin;
 
+// Events of the archive: pairings, tables.
+#[cfg(feature = "archive")]
+pub mod tournament;
+
 // The service over HTTP.
 #[cfg(feature = "server")]
 pub mod service;

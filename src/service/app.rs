@@ -206,7 +206,7 @@ fn routes(
 fn api(config: &mut ServiceConfig) {
     use routes::{
         adjudications, bulletins, certificates, compare, convert, correspondence, diagram, docs, fix, games,
-        health, log, match_points, positions, problems, stories, validate, variants, witness,
+        health, log, match_points, positions, problems, stories, tournaments, validate, variants, witness,
     };
     let v1 = scope("/api/v1")
         .service(validate::validate)
@@ -250,6 +250,9 @@ fn api(config: &mut ServiceConfig) {
         .service(correspondence::changes::take_back)
         .service(correspondence::changes::resign)
         .service(correspondence::changes::decide_as_nature)
+        .service(tournaments::create)
+        .service(tournaments::table)
+        .service(tournaments::due)
         .service(diagram::diagram)
         .service(variants::list)
         .service(variants::check_definition)

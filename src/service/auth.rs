@@ -72,6 +72,12 @@ fn sufficient_scopes(method: &Method, path: &str) -> &'static [Scope] {
             _ => &[Scope::Play],
         };
     }
+    if path == "/api/v1/tournaments" && *method == Method::POST {
+        return &[Scope::Director];
+    }
+    if path.starts_with("/api/v1/tournaments/") {
+        return &[Scope::Read, Scope::Play, Scope::Arbiter];
+    }
     let changes = path.ends_with("/withdrawal") || path.ends_with("/reinstatement");
     let stores = path == "/api/v1/games" || path.starts_with("/api/v1/games/") && changes;
     if stores && *method == Method::POST { &[Scope::Submit] } else { &[Scope::Read] }

@@ -70,6 +70,9 @@ pub const ANSWER_BYTES_MAX: usize = 64 << 20;
 /// Bytes of a request with the record of a game under way: many times a long game with clocks and comments.
 pub const ADOPTED_BYTES_MAX: usize = 256 << 10;
 
+/// Games of an event that one request creates: each is a write of its own, some milliseconds.
+pub const EVENT_GAMES_MAX: usize = 1000;
+
 /// Bytes of records in one slice, before another request gets its turn: some milliseconds.
 pub const SLICE_BYTES: usize = 64 << 10;
 

@@ -16,6 +16,8 @@ pub const TOML: &str = "application/toml";
 pub const SVG: &str = "image/svg+xml";
 /// The content type of pages.
 pub const HTML: &str = "text/html";
+/// The content type of tables for spreadsheets.
+pub const CSV: &str = "text/csv";
 /// The content type of plain text.
 pub const TEXT: &str = "text/plain";
 /// The content type of the size of a log, which a witness answers (c2sp.org/tlog-witness).

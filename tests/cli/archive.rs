@@ -6,43 +6,43 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// A folder with an archive that need not be there yet.
-struct Desk {
+pub struct Desk {
     folder: tempfile::TempDir,
 }
 
 impl Desk {
-    fn new() -> Desk {
+    pub fn new() -> Desk {
         Desk { folder: tempfile::tempdir().unwrap() }
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
+    pub fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
         std::fs::write(self.path(name), bytes).unwrap();
         self.path(name).to_str().unwrap().to_owned()
     }
 
     /// Runs `ferz archive VERB --db games.ferz …`.
-    fn run(&self, verb: &str, args: &[&str], input: &[u8]) -> Run<Vec<u8>> {
+    pub fn run(&self, verb: &str, args: &[&str], input: &[u8]) -> Run<Vec<u8>> {
         self.run_on("games.ferz", verb, args, input)
     }
 
-    fn run_on(&self, db: &str, verb: &str, args: &[&str], input: &[u8]) -> Run<Vec<u8>> {
+    pub fn run_on(&self, db: &str, verb: &str, args: &[&str], input: &[u8]) -> Run<Vec<u8>> {
         let db = self.path(db);
         let verb: Vec<&str> = verb.split(' ').collect();
         run(&[&["archive"], &verb[..], &["--db", db.to_str().unwrap()], args].concat(), input)
     }
 
     /// A run that has to succeed.
-    fn data(&self, verb: &str, args: &[&str]) -> String {
+    pub fn data(&self, verb: &str, args: &[&str]) -> String {
         let run = self.run(verb, args, b"");
         assert_eq!(run.code, 0, "{verb} {args:?}: {}{}", run.text(), run.err);
         run.text().to_owned()
     }
 
-    fn import(&self, input: &[u8]) -> Run<Vec<u8>> {
+    pub fn import(&self, input: &[u8]) -> Run<Vec<u8>> {
         self.run("import", &["-"], input)
     }
 }

@@ -15,6 +15,8 @@ mod archive;
 mod attacks;
 mod claims;
 mod encoding;
+#[cfg(feature = "archive")]
+mod events;
 mod exchange;
 #[cfg(feature = "archive")]
 mod forgetting;

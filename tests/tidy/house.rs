@@ -12,7 +12,7 @@ const MEMBERS: [&str; 4] = ["core", "records", "proof", "ferz"];
 const WHOLE: [&str; 2] = ["archive", "correspondence"];
 
 /// Each layer imports only from lower ones, and from itself.
-const LAYERS: [(&str, u8); 24] = [
+const LAYERS: [(&str, u8); 25] = [
     ("text", 0),
     ("board", 1),
     ("record", 1),
@@ -35,8 +35,9 @@ const LAYERS: [(&str, u8); 24] = [
     ("json", 9),
     ("archive", 10),
     ("client", 10),
-    ("service", 11),
-    ("cli", 12),
+    ("tournament", 11),
+    ("service", 12),
+    ("cli", 13),
 ];
 
 /// Two stories of a game are compared as records are, and comparing sees nothing of claims.

@@ -16,6 +16,7 @@ pub mod match_points;
 pub mod positions;
 pub mod problems;
 pub mod stories;
+pub mod tournaments;
 pub mod validate;
 pub mod variants;
 pub mod witness;

@@ -614,3 +614,58 @@ fn the_manual_shows_a_whole_game() {
     let shown = String::from_utf8_lossy(&run.stdout).into_owned();
     assert!(shown.ends_with(&block("```text\n")), "{shown}\n{}", String::from_utf8_lossy(&run.stderr));
 }
+
+/// An event from its list to its table: a director creates it, players play, everyone sees what they may see.
+#[test]
+fn an_event_is_created_played_and_shown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let club = Club::new(&folder.path().join("games.ferz"));
+    let ask = |person: &str, path: &str, accept: &str| {
+        let request = club.server.get(&format!("/api/v1/tournaments/{path}")).header("accept", accept);
+        answer(request.bearer_auth(&club.tokens[person]))
+    };
+    let create = |person: &str, body: &Value| {
+        let request = club.server.post("/api/v1/tournaments", body.to_string());
+        answer(request.bearer_auth(&club.tokens[person]).header("content-type", "application/json"))
+    };
+    let names: Vec<Value> = ["Ann", "Ben", "Cleo"].map(|name| json!({"name": name})).to_vec();
+    let plan = json!({"name": "Club cup", "variant": "iago-b", "clock": "days-per-move", "players": names});
+    create("Ann", &plan).problem(403, "missing-scope");
+    let made = create("Dora", &plan);
+    assert_eq!(made.status, 201, "{}", made.text());
+    let games = made.json()["games"].as_array().expect("games").clone();
+    assert_eq!(games.len(), 3);
+    let again = create("Dora", &plan).json();
+    assert!(again["games"].as_array().expect("games").iter().all(|game| game["id"].is_null()), "{again}");
+    // The second game, of Ann and Cleo, is played.
+    let game = games.iter().find(|game| game["white"] != "Ben" && game["black"] != "Ben").expect("a game");
+    let id = game["id"].as_str().expect("an id");
+    let terms = club.get("Dora", &format!("/{id}")).json()["terms"].clone();
+    for player in ["Ann", "Cleo"] {
+        assert_eq!(club.act(player, id, "accept", json!({"terms": terms})).status, 201);
+    }
+    let due = ask("Dora", "Club%20cup/due", "application/json").json();
+    let running: Vec<&Value> =
+        due["items"].as_array().expect("items").iter().filter(|item| item["status"] == "running").collect();
+    assert_eq!((running.len(), &running[0]["to_act"]), (1, &json!([game["white"]])), "{due}");
+    assert!(running[0]["deadline"].is_string() && running[0]["overdue"] == false, "{due}");
+    assert_eq!(club.act(game["black"].as_str().expect("a name"), id, "resign", json!({})).status, 201);
+    let table = ask("Dora", "Club%20cup/table", "application/json").json();
+    assert_eq!(table["games"], json!([3, 1, 0]), "{table}");
+    assert_eq!((&table["players"][0]["name"], &table["players"][0]["points"]), (&game["white"], &json!("1")));
+    // Ben sees his own games and the one that is over, which is an entry now only for those who may read the archive.
+    let own = ask("Ben", "Club%20cup/due", "application/json").json();
+    assert_eq!(own["items"].as_array().map(Vec::len), Some(2), "{own}");
+    let read = ask("Rita", "Club%20cup/table", "application/json").json();
+    assert_eq!(read["games"], json!([1, 1, 0]), "{read}");
+    let page = ask("Dora", "Club%20cup/table?tie_breaks=wins", "text/html").text();
+    assert!(page.contains("<h1>Club cup</h1>"), "{page}");
+    assert!(ask("Dora", "Club%20cup/table", "text/csv").text().starts_with("#,player,1,2,3,games,points"));
+    ask("Dora", "Nothing/table", "*/*").problem(404, "game-not-found");
+    ask("Dora", "Club%20cup/table?tie_breaks=elo", "*/*").problem(422, "bad-option");
+    let stranger = json!({"name": "Cup", "variant": "chess", "players": names,
+        "pairings": [{"round": 1, "white": "Ann", "black": "Eve"}]});
+    create("Dora", &stranger).problem(422, "bad-terms");
+    let many: Vec<Value> = (0..200).map(|number| json!({"name": number.to_string()})).collect();
+    create("Dora", &json!({"name": "Cup", "variant": "chess", "players": many})).problem(422, "bad-terms");
+}

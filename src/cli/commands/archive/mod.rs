@@ -2,6 +2,7 @@
 
 mod backup;
 mod bundle;
+mod event;
 mod export;
 mod forget;
 mod import;
@@ -74,6 +75,8 @@ enum Command {
     Rules(rules::Args),
     /// Copy an archive into a new file while it is in use
     Backup(backup::Args),
+    /// Create events, show their tables, list and remind who is to move
+    Event(event::Args),
     /// Manage the access tokens of a service
     Token(token::Args),
     /// Show or replace the key that signs the log
@@ -98,6 +101,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         Command::Pull(args) => pull::run(args, session),
         Command::Rules(args) => rules::run(args, session),
         Command::Backup(args) => backup::run(args, session),
+        Command::Event(args) => event::run(args, session),
         Command::Token(args) => token::run(args, session),
         Command::Key(args) => key::run(args, session),
     }

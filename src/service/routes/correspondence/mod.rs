@@ -22,7 +22,7 @@ use ferz::archive::{
     to_hex,
 };
 use ferz::correspondence::{Players, Proposal, Status, Terms, Visibility};
-use refusals::acted;
+pub(super) use refusals::acted;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -376,7 +376,7 @@ pub(in crate::service) async fn bundle(
 }
 
 /// The token of a request. Only holders of tokens play.
-fn access(request: &HttpRequest) -> Result<Access, Problem> {
+pub(super) fn access(request: &HttpRequest) -> Result<Access, Problem> {
     let access = request.extensions().get::<Access>().cloned();
     access.ok_or_else(|| {
         Problem::new(&problem::NO_PLAYERS, "the service has no tokens, so that it does not know who plays")
@@ -384,7 +384,7 @@ fn access(request: &HttpRequest) -> Result<Access, Problem> {
 }
 
 /// True if the holder of a token may see a game.
-fn may_see(access: &Access, terms: &Terms) -> bool {
+pub(super) fn may_see(access: &Access, terms: &Terms) -> bool {
     terms.visibility == Visibility::Public
         || access.allows(Scope::Arbiter)
         || terms.players.played_by(&access.holder).next().is_some()

@@ -1,0 +1,530 @@
+//! `ferz archive event`: events of games that are played or kept in an archive.
+
+use super::Db;
+use crate::cli::input;
+use crate::cli::output::{ExitStatus, Failure, Outcome, json_line};
+use crate::cli::session::Session;
+use crate::tournament::{
+    self, Due, EventGame, Pairing, Plan, Planned, Player, Score, TieBreak, read_pairings, read_players,
+    round_robin,
+};
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use ferz::archive::{Archive, Scope};
+use ferz::correspondence::Visibility;
+use ferz::replay::summary::counted;
+use ferz::text::visible;
+use serde::Serialize;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// Arguments.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "\
+An event is the games with its name in the tag `Event`: those that are played in the archive, and those that were \
+imported or submitted. The table counts both.
+
+Examples:
+  ferz archive event create 'Club cup' --variant ichess --players players.csv --clock days-per-move --db club.ferz
+  ferz archive event create 'Open' --variant iago-b --players players.csv --pairings round-1.csv --db club.ferz
+  ferz archive event table 'Club cup' --db club.ferz
+  ferz archive event due 'Club cup' --db club.ferz
+  ferz archive event remind 'Club cup' --players players.csv --db club.ferz | formail -s sendmail -t
+  ferz archive event withdraw 'Club cup' 'Ann Arber' --replaced-by 'Cleo Carr' --db club.ferz";
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Create the games of an event: of the pairings in a file, or a round robin
+    Create(CreateArgs),
+    /// Show the crosstable of an event
+    Table(TableArgs),
+    /// List the games of an event that wait for a player, the most urgent first
+    Due(DueArgs),
+    /// List all events
+    List(ListArgs),
+    /// Take a player out of an event
+    Withdraw(WithdrawArgs),
+    /// Write mails to the players who are to move
+    Remind(RemindArgs),
+}
+
+/// The event.
+#[derive(Debug, clap::Args)]
+struct Of {
+    /// Name of the event, as in the tag `Event`
+    event: String,
+
+    #[command(flatten)]
+    db: Db,
+}
+
+#[derive(Debug, clap::Args)]
+struct CreateArgs {
+    #[command(flatten)]
+    of: Of,
+
+    /// Game, mutators first
+    #[arg(long)]
+    variant: String,
+
+    /// Players as CSV with the column `name`: the holders of their tokens
+    #[arg(long, value_name = "FILE")]
+    players: PathBuf,
+
+    /// Pairings as CSV with the columns `round`, `white` and `black`; without them everyone meets everyone
+    #[arg(long, value_name = "FILE")]
+    pairings: Option<PathBuf>,
+
+    /// Everyone meets everyone twice
+    #[arg(long, conflicts_with = "pairings")]
+    double: bool,
+
+    /// Policy for clocks; `untimed` without it
+    #[arg(long, value_name = "POLICY")]
+    clock: Option<String>,
+
+    /// Policy for remedies; `plain` without it
+    #[arg(long, value_name = "POLICY")]
+    policy: Option<String>,
+
+    /// Third player, in games that have one
+    #[arg(long, value_name = "NAME", conflicts_with = "nature_by_lot")]
+    nature: Option<String>,
+
+    /// Let the lot decide for Nature
+    #[arg(long)]
+    nature_by_lot: bool,
+
+    /// Show the games to everyone who may read the archive, instead of to players and arbiters
+    #[arg(long)]
+    public: bool,
+
+    /// Further tag of every game, such as `Site=https://example.org`; repeatable
+    #[arg(long = "tag", value_name = "NAME=VALUE", value_parser = tag)]
+    tags: Vec<(String, String)>,
+}
+
+#[derive(Debug, clap::Args)]
+struct TableArgs {
+    #[command(flatten)]
+    of: Of,
+
+    /// Tie-breaks in their order: `direct`, `sb`, `buchholz`, `buchholz-1`, `koya`, `wins`
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    tie_breaks: Vec<TieBreak>,
+
+    /// Output
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+/// The form of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+    /// For spreadsheets
+    Csv,
+    /// A page for paper
+    Html,
+}
+
+/// The form of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum ListFormat {
+    /// For people
+    Text,
+    /// For programs: one JSON object a line
+    Ndjson,
+}
+
+#[derive(Debug, clap::Args)]
+struct DueArgs {
+    #[command(flatten)]
+    of: Of,
+
+    /// Output: one line a game, or one JSON object a line
+    #[arg(long, value_enum, default_value_t = ListFormat::Text)]
+    format: ListFormat,
+}
+
+#[derive(Debug, clap::Args)]
+struct ListArgs {
+    #[command(flatten)]
+    db: Db,
+
+    /// Output: one line an event, or one JSON object a line
+    #[arg(long, value_enum, default_value_t = ListFormat::Text)]
+    format: ListFormat,
+}
+
+#[derive(Debug, clap::Args)]
+struct WithdrawArgs {
+    #[command(flatten)]
+    of: Of,
+
+    /// Player who withdraws; the games that are not over are lost
+    player: String,
+
+    /// Annul them, and create the same ones for this player
+    #[arg(long, value_name = "NAME", conflicts_with = "annul")]
+    replaced_by: Option<String>,
+
+    /// Annul them
+    #[arg(long)]
+    annul: bool,
+}
+
+#[derive(Debug, clap::Args)]
+struct RemindArgs {
+    #[command(flatten)]
+    of: Of,
+
+    /// Players as CSV with the columns `name` and `email`
+    #[arg(long, value_name = "FILE")]
+    players: PathBuf,
+
+    /// Remind players whose time is up within so many days; in games without clocks, who have had so many
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    days: u32,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    match &args.command {
+        Command::Create(args) => create(args, session),
+        Command::Table(args) => table(args, session),
+        Command::Due(args) => due(args, session),
+        Command::List(args) => list(args, session),
+        Command::Withdraw(args) => withdraw(args, session),
+        Command::Remind(args) => remind(args, session),
+    }
+}
+
+fn tag(text: &str) -> Result<(String, String), String> {
+    let parts = text.split_once('=').ok_or("write NAME=VALUE")?;
+    Ok((parts.0.trim().to_owned(), parts.1.trim().to_owned()))
+}
+
+/// The text of a file.
+fn read(path: &Path) -> Result<String, Failure> {
+    let mut text = String::new();
+    input::open(Some(path))?.reader.read_to_string(&mut text).map_err(Failure::message)?;
+    Ok(text)
+}
+
+fn players(path: &Path) -> Result<Vec<Player>, Failure> {
+    read_players(&read(path)?).map_err(|why| Failure::message(format!("{}: {why}", path.display())))
+}
+
+fn create(args: &CreateArgs, session: &mut Session<'_>) -> Outcome {
+    let players = players(&args.players)?;
+    let names: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
+    let pairings = match &args.pairings {
+        Some(path) => read_pairings(&read(path)?, &players)
+            .map_err(|why| Failure::message(format!("{}: {why}", path.display())))?,
+        None => round_robin(&names, args.double),
+    };
+    let plan = Plan {
+        event: args.of.event.clone(),
+        variant: args.variant.clone(),
+        clock: args.clock.clone(),
+        policy: args.policy.clone(),
+        nature: args.nature.clone(),
+        nature_by_lot: args.nature_by_lot,
+        visibility: if args.public { Visibility::Public } else { Visibility::Players },
+        tags: args.tags.iter().cloned().collect(),
+        pairings,
+    };
+    let archive = args.of.db.open()?;
+    let mut lines = Vec::new();
+    let mut done = |Planned { pairing: Pairing { round, white, black }, id }: Planned| {
+        let id = id.map_or_else(|| "is there".to_owned(), |id| id.to_string());
+        lines.push(visible(format!("round {round}: {white} - {black}: {id}").as_bytes()));
+    };
+    let policies = session.policies();
+    let created = tournament::create(&archive, (session.registry(), &policies), &plan, None, &mut done);
+    for line in lines {
+        session.console.line(line)?;
+    }
+    created.map_err(Failure::message)?;
+    without_token(&archive, &names, session)?;
+    Ok(ExitStatus::Fine)
+}
+
+/// Names the players who have no token with which they could play.
+fn without_token(archive: &Archive, names: &[String], session: &mut Session<'_>) -> Result<(), Failure> {
+    let tokens = archive.tokens().map_err(Failure::message)?;
+    let plays = |name: &&String| {
+        let own = tokens.iter().filter(|token| token.holder == **name && token.revoked.is_none());
+        own.flat_map(|token| &token.scopes).any(|scope| matches!(scope, Scope::Play | Scope::Director))
+    };
+    let strangers: Vec<&str> = names.iter().filter(|name| !plays(name)).map(String::as_str).collect();
+    if strangers.is_empty() {
+        return Ok(());
+    }
+    let names = visible(strangers.join(", ").as_bytes());
+    session.console.note(&format!(
+        "ferz: no token to play with is held by {names}; make each one with `ferz archive token add NAME --scope play`"
+    ))
+}
+
+/// The games of the event; a failure if there are none.
+fn games(of: &Of, session: &Session<'_>) -> Result<Vec<EventGame>, Failure> {
+    let archive = of.db.open_existing()?;
+    let policies = session.policies();
+    let games = tournament::games(&archive, (session.registry(), &policies), &of.event, &|_| true);
+    let games = games.map_err(Failure::message)?;
+    match games.is_empty() {
+        true => Err(Failure::message(format!(
+            "no game has the event `{}`; `ferz archive event list` lists all events",
+            visible(of.event.as_bytes())
+        ))),
+        false => Ok(games),
+    }
+}
+
+fn table(args: &TableArgs, session: &mut Session<'_>) -> Outcome {
+    let games = games(&args.of, session)?;
+    let table = tournament::table(&args.of.event, &games, &args.tie_breaks);
+    let text = match args.format {
+        Format::Text => {
+            tournament::text(&table).lines().map(|line| visible(line.as_bytes()) + "\n").collect()
+        }
+        Format::Json => json_line(&table)? + "\n",
+        Format::Csv => tournament::csv(&table).map_err(Failure::message)?,
+        Format::Html => tournament::html(&table),
+    };
+    session.console.text(&text)?;
+    Ok(ExitStatus::Fine)
+}
+
+/// An instant as text.
+fn time(milliseconds: u64) -> String {
+    let instant = i64::try_from(milliseconds).ok().and_then(DateTime::from_timestamp_millis);
+    instant.unwrap_or_default().to_rfc3339_opts(SecondsFormat::Secs, true)
+}
+
+/// A game that waits, for programs.
+#[derive(Serialize)]
+struct DueLine<'d> {
+    id: String,
+    round: &'d str,
+    white: &'d str,
+    black: &'d str,
+    status: &'static str,
+    to_act: &'d [String],
+    since: Option<String>,
+    deadline: Option<String>,
+    overdue: bool,
+}
+
+impl<'d> DueLine<'d> {
+    fn of(due: &'d Due, now: DateTime<Utc>) -> Option<DueLine<'d>> {
+        let Due { game: EventGame { pairing, played, .. }, players, deadline, since } = due;
+        let played = played.as_ref()?;
+        Some(DueLine {
+            id: played.id.to_string(),
+            round: &pairing.round,
+            white: &pairing.white,
+            black: &pairing.black,
+            status: played.state.status().name(),
+            to_act: players,
+            since: since.map(time),
+            deadline: deadline.map(time),
+            overdue: deadline.is_some_and(|deadline| deadline < milliseconds(now)),
+        })
+    }
+
+    fn text(&self) -> String {
+        let when = match (&self.deadline, &self.since) {
+            (Some(deadline), _) if self.overdue => format!("OVERDUE since {deadline}"),
+            (Some(deadline), _) => format!("until {deadline}"),
+            (None, Some(since)) => format!("since {since}"),
+            (None, None) => self.status.to_owned(),
+        };
+        let DueLine { id, round, white, black, to_act, .. } = self;
+        visible(format!("{}: {when}  round {round}, {white} - {black}  {id}", to_act.join(", ")).as_bytes())
+    }
+}
+
+/// The time of the machine.
+fn now() -> DateTime<Utc> {
+    SystemTime::now().into()
+}
+
+fn milliseconds(instant: DateTime<Utc>) -> u64 {
+    u64::try_from(instant.timestamp_millis()).unwrap_or_default()
+}
+
+fn due(args: &DueArgs, session: &mut Session<'_>) -> Outcome {
+    let games = games(&args.of, session)?;
+    let now = now();
+    for due in tournament::due(games, milliseconds(now)) {
+        let Some(line) = DueLine::of(&due, now) else { continue };
+        let line = match args.format {
+            ListFormat::Text => line.text(),
+            ListFormat::Ndjson => json_line(&line)?,
+        };
+        session.console.line(line)?;
+    }
+    Ok(ExitStatus::Fine)
+}
+
+fn list(args: &ListArgs, session: &mut Session<'_>) -> Outcome {
+    #[derive(Serialize)]
+    struct Listed {
+        event: String,
+        games: usize,
+        open: usize,
+    }
+    let archive = args.db.open_existing()?;
+    let policies = session.policies();
+    let events = tournament::events(&archive, (session.registry(), &policies)).map_err(Failure::message)?;
+    for (event, [games, open]) in events {
+        let line = match args.format {
+            ListFormat::Text => {
+                let over = games - open;
+                visible(format!("{event}: {}, {over} finished", counted(games, "game", "games")).as_bytes())
+            }
+            ListFormat::Ndjson => json_line(&Listed { event, games, open })?,
+        };
+        session.console.line(line)?;
+    }
+    Ok(ExitStatus::Fine)
+}
+
+fn withdraw(args: &WithdrawArgs, session: &mut Session<'_>) -> Outcome {
+    games(&args.of, session)?;
+    let archive = args.of.db.open()?;
+    let policies = session.policies();
+    let books = (session.registry(), &*policies);
+    let annul = args.annul || args.replaced_by.is_some();
+    let ended = tournament::withdraw(&archive, books, &args.of.event, &args.player, annul);
+    let ended = ended.map_err(Failure::message)?;
+    let mut lines = Vec::new();
+    for EventGame { pairing: Pairing { round, white, black }, score, played, .. } in &ended {
+        let Some(played) = played else { continue };
+        let result = match score {
+            Score::White => "1-0",
+            Score::Black => "0-1",
+            _ => "annulled",
+        };
+        lines.push(format!("round {round}: {white} - {black}: {result}  {}", played.id));
+        if let Some(other) = &args.replaced_by {
+            let replacement = tournament::replace(&archive, books, played, &args.player, other);
+            let (pairing, id) = replacement.map_err(Failure::message)?;
+            lines.push(format!("round {round}: {} - {}: {id}", pairing.white, pairing.black));
+        }
+    }
+    for line in lines {
+        session.console.line(visible(line.as_bytes()))?;
+    }
+    if ended.is_empty() {
+        session.console.warning(format!(
+            "`{}` has no game in the event that is not over",
+            visible(args.player.as_bytes())
+        ))?;
+    }
+    if let Some(other) = &args.replaced_by {
+        without_token(&archive, std::slice::from_ref(other), session)?;
+    }
+    Ok(ExitStatus::Fine)
+}
+
+/// Mails as a mailbox, for the mailer of the host.
+fn remind(args: &RemindArgs, session: &mut Session<'_>) -> Outcome {
+    let players = players(&args.players)?;
+    let games = games(&args.of, session)?;
+    let now = now();
+    let ahead = milliseconds(now + TimeDelta::days(args.days.into()));
+    let behind = milliseconds(now - TimeDelta::days(args.days.into()));
+    let mut waiting = tournament::due(games, milliseconds(now));
+    waiting.retain(|due| match (due.deadline, due.since) {
+        (Some(deadline), _) => deadline <= ahead,
+        (None, since) => since.is_none_or(|since| since <= behind),
+    });
+    let mut unknown = Vec::new();
+    for player in &players {
+        let own: Vec<&Due> = waiting.iter().filter(|due| due.players.contains(&player.name)).collect();
+        match (&player.email, own.is_empty()) {
+            (_, true) => {}
+            (None, false) => unknown.push(player.name.as_str()),
+            (Some(email), false) => session.console.text(&mail(&args.of.event, player, email, &own, now))?,
+        }
+    }
+    if !unknown.is_empty() {
+        let names = visible(unknown.join(", ").as_bytes());
+        session.console.warning(format!("no address of {names}; write it in the column `email`"))?;
+    }
+    Ok(ExitStatus::of(!unknown.is_empty()))
+}
+
+/// A mail to a player about his games that wait.
+fn mail(event: &str, player: &Player, email: &str, own: &[&Due], now: DateTime<Utc>) -> String {
+    // What stands in a header ends it nowhere.
+    let plain = |text: &str| visible(text.as_bytes());
+    let count = counted(own.len(), "game waits", "games wait");
+    let mut body = String::new();
+    for due in own {
+        let Some(line) = DueLine::of(due, now) else { continue };
+        let when = match (&line.deadline, line.status) {
+            (Some(deadline), _) if line.overdue => format!("your time was up at {deadline}"),
+            (Some(deadline), _) => format!("your time is up at {deadline}"),
+            (None, "awaiting-acceptance") => "it begins once you accept its terms".to_owned(),
+            (None, _) => line.since.map_or_else(String::new, |since| format!("it waits since {since}")),
+        };
+        let last = due.game.played.as_ref().and_then(|played| played.state.last_real_ply());
+        let last = last.map_or_else(String::new, |(_, ply)| format!("; the last ply was {ply}"));
+        body.push_str(&format!(
+            "Round {}, {} - {}: {when}{last}.\n  Game {}\n",
+            plain(line.round),
+            plain(line.white),
+            plain(line.black),
+            line.id
+        ));
+    }
+    format!(
+        "From ferz {}\nTo: {}\nSubject: {}: {count} for you\nDate: {}\nContent-Type: text/plain; charset=utf-8\n\
+         MIME-Version: 1.0\nAuto-Submitted: auto-generated\n\n{},\n\n{count} for you in the event {}.\n\n{body}\n",
+        now.format("%a %b %e %H:%M:%S %Y"),
+        plain(email),
+        in_header(&plain(event)),
+        now.to_rfc2822(),
+        plain(&player.name),
+        plain(event),
+    )
+}
+
+/// Text for the header of a mail: as it is, or in words of RFC 2047 if it is not ASCII.
+fn in_header(text: &str) -> String {
+    /// Bytes of a word: encoded, each takes at most three characters of the 75 that a word may have.
+    const WORD: usize = 20;
+    if text.is_ascii() {
+        return text.to_owned();
+    }
+    let mut words = vec![String::new()];
+    for c in text.chars() {
+        if words.last().is_some_and(|word| word.len() + c.len_utf8() > WORD) {
+            words.push(String::new());
+        }
+        words.last_mut().into_iter().for_each(|word| word.push(c));
+    }
+    let encoded = |word: &String| {
+        let bytes = word.bytes().map(|byte| match byte {
+            b' ' => "_".to_owned(),
+            byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+            byte => format!("={byte:02X}"),
+        });
+        format!("=?utf-8?Q?{}?=", bytes.collect::<String>())
+    };
+    words.iter().map(encoded).collect::<Vec<_>>().join(" ")
+}

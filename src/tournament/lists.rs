@@ -1,0 +1,118 @@
+//! Lists of players and of pairings as CSV.
+
+use super::pairings::Pairing;
+use serde::Deserialize;
+use std::collections::HashSet;
+
+/// A player of an event.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Player {
+    /// The name: that of the holder of a token.
+    pub name: String,
+    /// The address for reminders.
+    #[serde(default)]
+    pub email: Option<String>,
+}
+
+/// Reads a list with the column `name` and, perhaps, `email`; other columns are not used.
+///
+/// # Errors
+/// With the line, if there is no such column, a name is missing or stands there twice.
+pub fn read_players(text: &str) -> Result<Vec<Player>, String> {
+    let mut seen = HashSet::new();
+    let players: Vec<(usize, Player)> = rows(text)?;
+    for (line, Player { name, .. }) in &players {
+        match name.as_str() {
+            "" => return Err(format!("line {line}: the name is missing")),
+            name if !seen.insert(name) => return Err(format!("line {line}: `{name}` is there before")),
+            _ => {}
+        }
+    }
+    if players.len() < 2 {
+        return Err("an event has at least two players, one a line below the heading `name`".to_owned());
+    }
+    Ok(players.into_iter().map(|(_, player)| player).collect())
+}
+
+/// Reads a list with the columns `round`, `white` and `black`.
+///
+/// # Errors
+/// With the line, if a column is missing, or a player is not one of the event or meets himself.
+pub fn read_pairings(text: &str, players: &[Player]) -> Result<Vec<Pairing>, String> {
+    let all: Vec<(usize, Pairing)> = rows(text)?;
+    for (line, Pairing { white, black, .. }) in &all {
+        if let Some(stranger) =
+            [white, black].into_iter().find(|name| players.iter().all(|known| known.name != **name))
+        {
+            return Err(format!("line {line}: `{stranger}` is not in the list of players"));
+        }
+        if white == black {
+            return Err(format!("line {line}: `{white}` meets himself"));
+        }
+    }
+    Ok(all.into_iter().map(|(_, pairing)| pairing).collect())
+}
+
+/// The rows of a list with a heading, each with its line.
+fn rows<T: for<'de> Deserialize<'de>>(text: &str) -> Result<Vec<(usize, T)>, String> {
+    let text = text.trim_start_matches('\u{feff}');
+    // Programs of countries with a decimal comma write semicolons.
+    let heading = text.lines().next().unwrap_or_default();
+    let delimiter = if heading.contains(';') { b';' } else { b',' };
+    let mut reader =
+        csv::ReaderBuilder::new().delimiter(delimiter).trim(csv::Trim::All).from_reader(text.as_bytes());
+    let heading = reader.headers().map_err(|error| error.to_string())?;
+    let heading: csv::StringRecord = heading.iter().map(str::to_lowercase).collect();
+    reader.set_headers(heading.clone());
+    let mut rows = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|error| error.to_string())?;
+        // The reader is before the blank lines that it skips.
+        let at = record.position().map_or(0, |place| usize::try_from(place.byte()).unwrap_or_default());
+        let (before, rest) = text.as_bytes().split_at(at.min(text.len()));
+        let blank = rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
+        let line = 1 + before.iter().chain(blank).filter(|byte| **byte == b'\n').count();
+        let row = record.deserialize(Some(&heading)).map_err(|error| match error.kind() {
+            csv::ErrorKind::Deserialize { err, .. } => format!("line {line}: {err}"),
+            _ => format!("line {line}: {error}"),
+        });
+        rows.push((line, row?));
+    }
+    Ok(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_read_with_their_places() {
+        let players =
+            read_players("\u{feff}Name;Email;Elo\nAnn Arber; ann@example.org;2100\n\"Ben, jr.\";;\n")
+                .unwrap();
+        assert_eq!(players[0].email.as_deref(), Some("ann@example.org"));
+        assert_eq!((players[1].name.as_str(), players[1].email.as_deref()), ("Ben, jr.", None));
+        let pairings = read_pairings("round,white,black\n1,\"Ben, jr.\",Ann Arber\n", &players).unwrap();
+        assert_eq!(
+            pairings,
+            [Pairing { round: "1".into(), white: "Ben, jr.".into(), black: "Ann Arber".into() }]
+        );
+        for (text, why) in [
+            ("name\nAnn\n\nAnn\n", "line 4: `Ann` is there before"),
+            ("player\nAnn\nBen\n", "line 2: missing field `name`"),
+            ("name\nAnn\n", "at least two players"),
+            ("name,email\nAnn,a@b\n,c@d\n", "line 3: the name is missing"),
+        ] {
+            let found = read_players(text).unwrap_err();
+            assert!(found.contains(why), "{text}: {found}");
+        }
+        for (text, why) in [
+            ("round,white,black\n1,Ann Arber,Cleo\n", "line 2: `Cleo` is not in the list of players"),
+            ("round,white,black\n1,Ann Arber,Ann Arber\n", "line 2: `Ann Arber` meets himself"),
+            ("round,white\n1,Ann Arber\n", "line 2: missing field `black`"),
+        ] {
+            let found = read_pairings(text, &players).unwrap_err();
+            assert!(found.contains(why), "{text}: {found}");
+        }
+    }
+}
