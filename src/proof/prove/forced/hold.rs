@@ -17,6 +17,9 @@ use std::collections::HashMap;
 
 /// Positions of a plan that is tried at most.
 const POSITIONS_MAX: usize = 40_000;
+
+/// Plies of the others at all of them: where Nature acts each has hundreds. About 20 MB.
+const PLIES_MAX: usize = 1 << 19;
 /// Occurrences with which a draw may be claimed (FIDE 9.2).
 const THREEFOLD: usize = 3;
 
@@ -42,12 +45,13 @@ pub struct Holding<'h> {
     pub history: &'h History,
 }
 
-/// A choice: one ply of the side's own and all of the others', those that end without a loss left out of `next`.
-#[derive(Debug, Clone)]
+/// A choice: one ply of the side's own, or none, and all of the others' or none.
+#[derive(Debug, Clone, Copy)]
 struct Choice {
-    plies: Vec<Ply>,
-    /// True if the first ply is the side's own.
-    own: bool,
+    /// The side's own ply.
+    own: Option<Ply>,
+    /// True if the plies of the others belong to it.
+    with_others: bool,
     /// The lowest comes first: by what the ply is, then by the number of answers to it.
     rank: (u8, u64),
 }
@@ -59,6 +63,8 @@ struct Place<M> {
     open: bool,
     lost: bool,
     choices: Vec<Choice>,
+    /// The plies of the others, which most choices share: those of Nature are many.
+    others: Vec<Ply>,
     chosen: usize,
     /// The plies of the choice, with the position each leads to, or `None` if it ends without a loss.
     next: Vec<(Ply, Option<usize>)>,
@@ -73,6 +79,8 @@ struct Trial<'t, M> {
     numbers: HashMap<(Vec<u8>, bool), usize>,
     /// Positions that may still be opened.
     left: u64,
+    /// The plies of the others at positions that were opened.
+    kept: usize,
     budget: &'t Budget,
 }
 
@@ -96,6 +104,7 @@ pub fn hold<M: Mask>(
             places: Vec::new(),
             numbers: HashMap::new(),
             left: nodes / part,
+            kept: 0,
             budget,
         };
         let most = trial.left;
@@ -144,6 +153,7 @@ impl<M: Mask> Trial<'_, M> {
                 open: false,
                 lost: false,
                 choices: Vec::new(),
+                others: Vec::new(),
                 chosen: 0,
                 next: Vec::new(),
                 before: Vec::new(),
@@ -196,7 +206,7 @@ impl<M: Mask> Trial<'_, M> {
         let plies = position.plies();
         self.left = self.left.checked_sub(1).ok_or(Exhausted { cancelled: false })?;
         self.budget.spend(1 + plies.len() as u64)?;
-        if self.places.len() > POSITIONS_MAX {
+        if self.places.len() > POSITIONS_MAX || self.kept > PLIES_MAX {
             return Err(Exhausted { cancelled: false });
         }
         let Holding { by, with_nature, .. } = *self.holding;
@@ -207,15 +217,15 @@ impl<M: Mask> Trial<'_, M> {
         for ply in own {
             let Some(rank) = self.rank(&position, &ply) else { continue };
             // On the opponent's turn Nature's ply comes before it.
-            let others: &[Ply] = if on_move { &others } else { &[] };
-            choices.push(Choice { plies: [&[ply], others].concat(), own: true, rank });
+            choices.push(Choice { own: Some(ply), with_others: on_move, rank });
         }
         choices.sort_by_key(|choice| choice.rank);
         if !on_move {
-            choices.insert(0, Choice { plies: others, own: false, rank: (0, 0) });
+            choices.insert(0, Choice { own: None, with_others: true, rank: (0, 0) });
         }
+        self.kept += others.len();
         let place = &mut self.places[number];
-        (place.open, place.choices) = (true, choices);
+        (place.open, place.choices, place.others) = (true, choices, others);
         self.choose(number);
         Ok(())
     }
@@ -254,8 +264,8 @@ impl<M: Mask> Trial<'_, M> {
             if self.places[number].lost {
                 continue;
             }
-            while let Some(choice) = self.places[number].choices.get(self.places[number].chosen).cloned() {
-                if self.make(number, &choice) {
+            while let Some(choice) = self.places[number].choices.get(self.places[number].chosen).copied() {
+                if self.make(number, choice) {
                     break;
                 }
                 self.places[number].chosen += 1;
@@ -263,7 +273,7 @@ impl<M: Mask> Trial<'_, M> {
             let place = &mut self.places[number];
             if place.chosen >= place.choices.len() {
                 place.lost = true;
-                place.next.clear();
+                (place.next, place.choices, place.others) = Default::default();
                 let mut before = std::mem::take(&mut place.before);
                 before.retain(|before| {
                     let place = &self.places[*before];
@@ -275,24 +285,12 @@ impl<M: Mask> Trial<'_, M> {
     }
 
     /// Follows the plies of a choice; false if one of them is known to lose.
-    fn make(&mut self, number: usize, choice: &Choice) -> bool {
+    fn make(&mut self, number: usize, choice: Choice) -> bool {
         let position = self.places[number].position.clone();
-        let mut next = Vec::new();
-        for ply in &choice.plies {
-            let mut after = position.clone();
-            after.apply(ply);
-            match decided(&after, Some(ply), self.holding) {
-                Some(true) => next.push((*ply, None)),
-                Some(false) => return false,
-                None => {
-                    let to = self.place(&after);
-                    if self.places[to].lost {
-                        return false;
-                    }
-                    next.push((*ply, Some(to)));
-                }
-            }
-        }
+        let others = std::mem::take(&mut self.places[number].others);
+        let follows = self.follow(&position, choice, &others);
+        self.places[number].others = others;
+        let Some(next) = follows else { return false };
         for to in next.iter().filter_map(|(_, to)| *to) {
             self.places[to].before.push(number);
         }
@@ -300,10 +298,37 @@ impl<M: Mask> Trial<'_, M> {
         true
     }
 
+    /// The plies of a choice, with the position each leads to; `None` if one of them is known to lose.
+    fn follow(
+        &mut self,
+        position: &Position<M>,
+        choice: Choice,
+        others: &[Ply],
+    ) -> Option<Vec<(Ply, Option<usize>)>> {
+        let others = if choice.with_others { others } else { &[] };
+        let mut next = Vec::new();
+        for ply in choice.own.iter().chain(others) {
+            let mut after = position.clone();
+            after.apply(ply);
+            match decided(&after, Some(ply), self.holding) {
+                Some(true) => next.push((*ply, None)),
+                Some(false) => return None,
+                None => {
+                    let to = self.place(&after);
+                    if self.places[to].lost {
+                        return None;
+                    }
+                    next.push((*ply, Some(to)));
+                }
+            }
+        }
+        Some(next)
+    }
+
     /// The plan from a position.
     fn plan(&self, start: usize) -> AndOr {
         let node = |place: &Place<M>| {
-            let own = place.choices.get(place.chosen).is_some_and(|choice| choice.own);
+            let own = place.choices.get(place.chosen).is_some_and(|choice| choice.own.is_some());
             let listed =
                 place.next.iter().enumerate().filter(|(at, (_, next))| next.is_some() || own && *at == 0);
             let plies = listed.map(|(_, (ply, next))| {
