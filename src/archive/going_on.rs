@@ -65,7 +65,7 @@ pub fn going_on(
         return Err(NotGoingOn::Shorter { had: old.size, has: new.size, kept: kept(), shown });
     }
     let mut tree = ServedTree::new(&new, fetch).map_err(NotGoingOn::Fetch)?;
-    match tree.goes_on_from(old.size, &old.root).map_err(NotGoingOn::Fetch)? {
+    match tree.begins_with(old.size, &old.root).map_err(NotGoingOn::Fetch)? {
         true => Ok(new),
         false => Err(NotGoingOn::OtherHistory { had: old.size, kept: kept(), shown }),
     }

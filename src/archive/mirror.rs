@@ -226,7 +226,7 @@ impl Mirror {
         let mut tree = ServedTree::new(head, fetch)?;
         let size = self.size();
         let had = self.root(size).unwrap_or_default();
-        if !tree.goes_on_from(size, &had)? {
+        if !tree.begins_with(size, &had)? {
             let checked = &self.hashes[..usize::try_from(size).unwrap_or(usize::MAX)];
             let event = tree.first_difference(checked)?.unwrap_or(size);
             let why = format!("event {event} of the log is another one than before");
@@ -234,12 +234,11 @@ impl Mirror {
         }
         // Events that were fetched before an interruption may be of a log that has changed since.
         let staged = self.hashes.len() as u64;
-        let are_of_the_log = staged <= head.size && {
+        if staged > size {
             let root = self.root(staged).unwrap_or_default();
-            tree.goes_on_from(staged, &root)?
-        };
-        if !are_of_the_log {
-            self.cut(size)?;
+            if staged > head.size || !tree.begins_with(staged, &root)? {
+                self.cut(size)?;
+            }
         }
         self.fetch_events(&mut tree, head.size)
     }
@@ -479,6 +478,14 @@ mod tests {
         // A head of more events than there are.
         let (pulled, asked) = pull(&mut open(), &leaves, &served(1 << 10, None).1);
         assert!(matches!(pulled, Err(MirrorError::Fetch(_))) && asked <= 3, "{pulled:?}, {asked}");
+        // Heads of more events than a tree has leaves, which anyone may write.
+        for size in [1 << 63, u64::MAX] {
+            let endless = Checkpoint { origin: "a/b".into(), size, root: [0; 32] };
+            for by in [&thief, &key()] {
+                let (pulled, asked) = pull(&mut open(), &leaves, &endless.sign(&[by]));
+                assert!(pulled.is_err() && asked == 1, "{size}: {pulled:?}, {asked}");
+            }
+        }
         // The log itself is followed, and a fork of it found by a few tiles.
         assert_eq!(pull(&mut open(), &leaves, &head).0.unwrap(), 700);
         let (fork, forked) = served(900, Some(300));

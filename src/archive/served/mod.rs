@@ -7,7 +7,10 @@ use super::log::{
 };
 use super::mirror::Fetch;
 
-/// Levels of tiles: a tree has fewer than 2^63 leaves.
+/// Leaves of a tree: a proof has at most one hash for each level above them.
+const LEAVES_MAX: u64 = 1 << PROOF_HASHES_MAX;
+
+/// Levels of tiles of such a tree.
 const LEVELS_MAX: u32 = 8;
 
 /// What is said of a service whose tiles do not lead to its head.
@@ -16,6 +19,7 @@ const OTHER_TREE: &str = "the service does not serve the tiles of the head that 
 /// The tree under a head. Its errors say why the service does not show it.
 pub(super) struct ServedTree<'f> {
     size: u64,
+    root: Hash,
     levels: Vec<Level>,
     fetch: Fetch<'f>,
 }
@@ -32,7 +36,10 @@ struct Level {
 impl<'f> ServedTree<'f> {
     /// The tree under a head, after its right border was fetched and found to have the root of the head.
     pub(super) fn new(head: &Checkpoint, fetch: Fetch<'f>) -> Result<ServedTree<'f>, String> {
-        let mut tree = ServedTree { size: head.size, levels: Vec::new(), fetch };
+        if head.size >= LEAVES_MAX {
+            return Err(format!("no log has {} events", head.size));
+        }
+        let mut tree = ServedTree { size: head.size, root: head.root, levels: Vec::new(), fetch };
         let mut peaks = Vec::new();
         for level in 0..LEVELS_MAX {
             let count = head.size >> (TILE_LEVELS * level);
@@ -47,13 +54,12 @@ impl<'f> ServedTree<'f> {
     }
 
     /// True if the tree begins with the tree that has this size and root, which is not larger.
-    pub(super) fn goes_on_from(&mut self, size: u64, root: &Hash) -> Result<bool, String> {
+    pub(super) fn begins_with(&mut self, size: u64, root: &Hash) -> Result<bool, String> {
         let proof = match size == 0 || size == self.size {
             true => Vec::new(),
             false => self.proof(size, 0, self.size, true)?,
         };
-        let whole = self.root(0, self.size)?;
-        Ok(proof.len() <= PROOF_HASHES_MAX && has_grown((size, root), (self.size, &whole), &proof))
+        Ok(has_grown((size, root), (self.size, &self.root), &proof))
     }
 
     /// True if these are the hashes of all leaves in a tile of leaves.
@@ -97,9 +103,6 @@ impl<'f> ServedTree<'f> {
     /// The root over the leaves from `first` to `end`, which is a node of the tree or at its right border.
     fn root(&mut self, first: u64, end: u64) -> Result<Hash, String> {
         let count = end - first;
-        if count == 0 {
-            return Ok(root_of(&[]));
-        }
         if count.is_power_of_two() {
             let level = count.trailing_zeros();
             return self.node(level, first >> level);
