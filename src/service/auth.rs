@@ -62,7 +62,7 @@ const IN_PROGRESS: &str = "/api/v1/correspondence";
 
 /// The scopes of which a request needs one, the usual one first: `submit` for those that store something, else `read`;
 /// for changes of games in progress that of a player, an arbiter or a director. Players and arbiters look at these
-/// games without the right to read the archive.
+/// games and their events without the right to read the archive.
 fn sufficient_scopes(method: &Method, path: &str) -> &'static [Scope] {
     if let Some(rest) = path.strip_prefix(IN_PROGRESS) {
         return match rest {

@@ -348,7 +348,7 @@ impl Happened {
 }
 
 /// Milliseconds since 1970 as RFC 3339.
-fn time(at: u64) -> String {
+pub(in crate::service) fn time(at: u64) -> String {
     let at = i64::try_from(at).ok().and_then(chrono::DateTime::from_timestamp_millis).unwrap_or_default();
     at.to_rfc3339_opts(chrono::SecondsFormat::Millis, true)
 }

@@ -7,7 +7,7 @@ use ferz::archive::{
     TokenId,
 };
 use ferz::board::Owner;
-use ferz::correspondence::{Command, Proposal, State, Status, Visibility};
+use ferz::correspondence::{Command, Proposal, State, Status, Terms, Visibility};
 use ferz::record::GameResult;
 use ferz::text::limits::ARCHIVE_PAGE_MAX;
 use std::collections::{BTreeMap, HashSet};
@@ -61,13 +61,26 @@ pub struct Planned {
 #[derive(Debug, Clone)]
 pub struct Due {
     /// The game.
-    pub game: EventGame,
-    /// The players who may act, and who accept before the game begins.
+    pub id: CorrespondenceId,
+    /// Its round and players.
+    pub pairing: Pairing,
+    /// Whether it is played, or begins once its terms are accepted.
+    pub status: Status,
+    /// The names of those who may act, or who have still to accept.
     pub players: Vec<String>,
+    /// The last ply of a player, in coordinate notation.
+    pub last: Option<String>,
     /// The instant at which time is up, in milliseconds since 1970; `None` without clocks.
     pub deadline: Option<u64>,
     /// The instant since which the game waits.
     pub since: Option<u64>,
+}
+
+impl Due {
+    /// True if it is too late.
+    pub fn is_overdue(&self, now: u64) -> bool {
+        self.deadline.is_some_and(|deadline| deadline < now)
+    }
 }
 
 /// The table of an event's games.
@@ -190,16 +203,16 @@ fn create_one(
 }
 
 /// The games that wait for someone, the most urgent first.
-pub fn due(games: Vec<EventGame>, now: u64) -> Vec<Due> {
-    let mut all: Vec<Due> = games.into_iter().filter_map(|game| due_of(game, now)).collect();
+pub fn due(games: &[EventGame], now: u64) -> Vec<Due> {
+    let mut all: Vec<Due> = games.iter().filter_map(|game| due_of(game, now)).collect();
     all.sort_by_key(|due| (due.deadline.unwrap_or(u64::MAX), due.since));
     all
 }
 
-fn due_of(game: EventGame, now: u64) -> Option<Due> {
-    let state = &game.played.as_ref()?.state;
+fn due_of(game: &EventGame, now: u64) -> Option<Due> {
+    let played = game.played.as_ref()?;
+    let state = &played.state;
     let players = &state.setting().terms.players;
-    let name = |owner: &Owner| players.name(*owner).map(str::to_owned);
     let acting: Vec<Owner> = match state.status() {
         Status::AwaitingAcceptance => {
             players.all().map(|(owner, _)| owner).filter(|owner| !state.has_accepted(*owner)).collect()
@@ -209,23 +222,31 @@ fn due_of(game: EventGame, now: u64) -> Option<Due> {
     };
     let running = state.clocks(now).and_then(|clocks| clocks.running);
     let last = state.instants().last().copied().filter(|instant| *instant > 0);
-    let (deadline, since) = (running.and_then(|running| running.deadline), last.or(state.begun()));
-    Some(Due { players: acting.iter().filter_map(name).collect(), deadline, since, game })
+    Some(Due {
+        id: played.id,
+        pairing: game.pairing.clone(),
+        status: state.status(),
+        players: acting.iter().filter_map(|owner| players.name(*owner).map(str::to_owned)).collect(),
+        last: state.last_real_ply().map(|(_, ply)| ply.to_owned()),
+        deadline: running.and_then(|running| running.deadline),
+        since: last.or(state.begun()),
+    })
 }
 
-/// Takes a player out of an event: the games that are not over are lost, or annulled. Gives them as they are after it.
+/// Takes a player out of an event with these games: those that are not over are lost, or annulled. Gives them as they
+/// are after it.
 ///
 /// # Errors
-/// If the archive cannot be read or written; the games before it are ended.
+/// If the archive cannot be written; the games before it are ended.
 pub fn withdraw(
     archive: &Archive,
     books: Books<'_>,
-    event: &str,
+    games: &[EventGame],
     player: &str,
     annul: bool,
 ) -> Result<Vec<EventGame>, ActError> {
     let mut ended = Vec::new();
-    for game in games(archive, books, event, &|_| true)? {
+    for game in games {
         let Pairing { white, black, .. } = &game.pairing;
         let (Some(played), Score::Open) = (&game.played, game.score) else { continue };
         let result = match player {
@@ -253,12 +274,14 @@ pub fn replace(
     other: &str,
 ) -> Result<(Pairing, CorrespondenceId), ActError> {
     let terms = &game.state.setting().terms;
-    let name = |name: &str| if name == player { other.to_owned() } else { name.to_owned() };
-    let tag = |tag: &str| terms.tags.get(tag).cloned().unwrap_or_else(|| "?".to_owned());
-    let pairing =
-        Pairing { round: tag("Round"), white: name(&terms.players.white), black: name(&terms.players.black) };
+    let mut pairing = pairing_of(terms);
+    for name in [&mut pairing.white, &mut pairing.black] {
+        if name == player {
+            other.clone_into(name);
+        }
+    }
     let plan = Plan {
-        event: tag("Event"),
+        event: terms.tags.get("Event").cloned().unwrap_or_default(),
         variant: terms.variant.clone(),
         clock: Some(terms.clock.name.clone()),
         policy: Some(terms.policy.name.clone()),
@@ -272,14 +295,17 @@ pub fn replace(
     Ok((pairing, id))
 }
 
+fn pairing_of(terms: &Terms) -> Pairing {
+    Pairing {
+        round: terms.tags.get("Round").cloned().unwrap_or_else(|| "?".to_owned()),
+        white: terms.players.white.clone(),
+        black: terms.players.black.clone(),
+    }
+}
+
 fn of_played(game: Correspondence) -> EventGame {
-    let terms = &game.state.setting().terms;
     EventGame {
-        pairing: Pairing {
-            round: terms.tags.get("Round").cloned().unwrap_or_else(|| "?".to_owned()),
-            white: terms.players.white.clone(),
-            black: terms.players.black.clone(),
-        },
+        pairing: pairing_of(&game.state.setting().terms),
         score: score_of(&game.state),
         entry: game.entry,
         played: Some(Box::new(game)),

@@ -38,19 +38,13 @@ pub fn read_players(text: &str) -> Result<Vec<Player>, String> {
 ///
 /// # Errors
 /// With the line, if a column is missing, or a player is not one of the event or meets himself.
-pub fn read_pairings(text: &str, players: &[Player]) -> Result<Vec<Pairing>, String> {
-    let all: Vec<(usize, Pairing)> = rows(text)?;
-    for (line, Pairing { white, black, .. }) in &all {
-        if let Some(stranger) =
-            [white, black].into_iter().find(|name| players.iter().all(|known| known.name != **name))
-        {
-            return Err(format!("line {line}: `{stranger}` is not in the list of players"));
-        }
-        if white == black {
-            return Err(format!("line {line}: `{white}` meets himself"));
-        }
+pub fn read_pairings(text: &str, players: &[String]) -> Result<Vec<Pairing>, String> {
+    let mut all = Vec::new();
+    for (line, pairing) in rows::<Pairing>(text)? {
+        pairing.check(players).map_err(|why| format!("line {line}: {why}"))?;
+        all.push(pairing);
     }
-    Ok(all.into_iter().map(|(_, pairing)| pairing).collect())
+    Ok(all)
 }
 
 /// The rows of a list with a heading, each with its line.
@@ -92,7 +86,8 @@ mod tests {
                 .unwrap();
         assert_eq!(players[0].email.as_deref(), Some("ann@example.org"));
         assert_eq!((players[1].name.as_str(), players[1].email.as_deref()), ("Ben, jr.", None));
-        let pairings = read_pairings("round,white,black\n1,\"Ben, jr.\",Ann Arber\n", &players).unwrap();
+        let names: Vec<String> = players.into_iter().map(|player| player.name).collect();
+        let pairings = read_pairings("round,white,black\n1,\"Ben, jr.\",Ann Arber\n", &names).unwrap();
         assert_eq!(
             pairings,
             [Pairing { round: "1".into(), white: "Ben, jr.".into(), black: "Ann Arber".into() }]
@@ -111,7 +106,7 @@ mod tests {
             ("round,white,black\n1,Ann Arber,Ann Arber\n", "line 2: `Ann Arber` meets himself"),
             ("round,white\n1,Ann Arber\n", "line 2: missing field `black`"),
         ] {
-            let found = read_pairings(text, &players).unwrap_err();
+            let found = read_pairings(text, &names).unwrap_err();
             assert!(found.contains(why), "{text}: {found}");
         }
     }

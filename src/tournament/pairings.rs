@@ -14,6 +14,21 @@ pub struct Pairing {
     pub black: String,
 }
 
+impl Pairing {
+    /// Checks that two players of an event meet.
+    ///
+    /// # Errors
+    /// With what is wrong.
+    pub fn check(&self, players: &[String]) -> Result<(), String> {
+        let Pairing { white, black, .. } = self;
+        match [white, black].into_iter().find(|name| !players.contains(name)) {
+            Some(stranger) => Err(format!("`{}` is not in the list of players", stranger.escape_debug())),
+            None if white == black => Err(format!("`{}` meets himself", white.escape_debug())),
+            None => Ok(()),
+        }
+    }
+}
+
 /// Everyone against everyone, once or, with the colours exchanged, twice: the tables of FIDE's handbook (C.05, annex
 /// 1). With an odd number of players one has no game in each round.
 pub fn round_robin(players: &[String], is_double: bool) -> Vec<Pairing> {

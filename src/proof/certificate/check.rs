@@ -107,7 +107,7 @@ fn premises(of: &Statement<'_>, found: Vec<Premise>) -> Vec<Premise> {
 /// Checks a certificate: accepts it only if its record shows the verdict on its claim under its rules.
 ///
 /// # Errors
-/// With the first step that fails. [`Step::Budget`] is no verdict on the certificate: the check did not end.
+/// With the first step that fails. [`Step::Budget`] says nothing about the certificate: the check did not end.
 pub fn check(
     registry: &Registry,
     languages: &Languages,

@@ -4,6 +4,7 @@
 //! attacker's captures and pawn moves, and steps that bring a king or a leaper of either side nearer to its place
 //! there. Plies of the victim that remove material cost more. A heuristic may miss a line; it never invents one.
 
+use super::dice::Dice;
 use crate::certificate::is_won;
 use ferz_core::board::{Mask, Owner, Square};
 use ferz_core::position::{Ply, Position, Verb};
@@ -109,7 +110,7 @@ pub(super) fn playout<M: Mask>(
     budget: &Budget,
     spent: &mut u64,
 ) -> Option<Vec<Ply>> {
-    let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut dice = Dice::new();
     let mut rounds = 0;
     let until = spent.saturating_add(nodes);
     while *spent < until {
@@ -127,10 +128,7 @@ pub(super) fn playout<M: Mask>(
                 }
                 break;
             }
-            seed ^= seed << 13;
-            seed ^= seed >> 7;
-            seed ^= seed << 17;
-            let ply = plies[(seed % plies.len() as u64) as usize];
+            let ply = dice.pick(&plies);
             position.apply(&ply);
             line.push(ply);
         }

@@ -5,6 +5,7 @@
 
 mod best_first;
 mod closure;
+mod dice;
 pub mod forced;
 mod helpmate;
 mod invariant;

@@ -1,6 +1,7 @@
 //! Makes a line that wins short enough to be played over: the searches take what they find first, which is often a
 //! game of a hundred plies in which everything is captured.
 
+use super::dice::Dice;
 use crate::certificate::is_won;
 use ferz_core::board::{Mask, Owner};
 use ferz_core::position::{Ply, Position};
@@ -75,7 +76,7 @@ impl Work<'_> {
 
     /// The shortest of some random lines, each of which takes the first win that a ply gives; or the line.
     fn by_chance<M: Mask>(&mut self, start: &Position<M>, mut line: Vec<Ply>) -> Vec<Ply> {
-        let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut dice = Dice::new();
         while *self.spent < self.until && self.budget.check().is_ok() && line.len() > 1 {
             let mut position = start.clone();
             let mut played = Vec::new();
@@ -89,10 +90,7 @@ impl Work<'_> {
                 if plies.is_empty() || *self.spent >= self.until {
                     break;
                 }
-                seed ^= seed << 13;
-                seed ^= seed >> 7;
-                seed ^= seed << 17;
-                let ply = plies[(seed % plies.len() as u64) as usize];
+                let ply = dice.pick(&plies);
                 position.apply(&ply);
                 played.push(ply);
             }

@@ -109,9 +109,8 @@ fn remedy(kind: &'static Kind) -> &'static str {
 
 /// A problem as a page, if the request prefers HTML.
 pub fn problem_page(request: &HttpRequest, problem: &Problem, request_id: &str) -> Option<HttpResponse> {
-    const HTML: &str = "text/html";
-    let wanted = media::wanted(request, &[problem::CONTENT_TYPE, HTML]);
-    wanted.ok().filter(|wanted| *wanted == HTML)?;
+    let wanted = media::wanted(request, &[problem::CONTENT_TYPE, media::HTML]);
+    wanted.ok().filter(|wanted| *wanted == media::HTML)?;
     let kind = problem.kind();
     let mut detail = problem.detail().trim_end_matches('.').to_owned();
     if detail == kind.title {

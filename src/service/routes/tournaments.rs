@@ -1,22 +1,21 @@
 //! `/api/v1/tournaments`: events of games that are played or kept here.
 
-use super::correspondence::{access, acted, may_see};
+use super::correspondence::{access, acted, may_see, now};
 use super::given;
+use crate::service::body;
+use crate::service::in_progress::time;
 use crate::service::json::json;
 use crate::service::limits::{ADOPTED_BYTES_MAX, EVENT_GAMES_MAX};
 use crate::service::media;
 use crate::service::openapi;
 use crate::service::problem::{self, Problem};
 use crate::service::state::AppState;
-use crate::service::{auth, body};
 use crate::tournament::{self, EventGame, Pairing, Plan, Planned, Table, TieBreak, round_robin};
 use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, get, post, web};
-use chrono::{DateTime, SecondsFormat};
-use ferz::archive::{Access, ActError, Scope};
+use ferz::archive::{Access, ActError};
 use ferz::correspondence::{State, Visibility};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 use utoipa::{IntoParams, ToSchema};
 
 /// An event to be created
@@ -117,7 +116,6 @@ pub(in crate::service) async fn create(
 ) -> Result<HttpResponse, Problem> {
     media::wanted(&request, &[media::JSON])?;
     let access = access(&request)?;
-    auth::check_scope(&access, Scope::Director)?;
     let (wanted, _): (NewTournament, _) =
         body::large_object_and_digest(&request, payload, &state, ADOPTED_BYTES_MAX).await?;
     let plan = plan(wanted)?;
@@ -158,14 +156,8 @@ fn plan(wanted: NewTournament) -> Result<Plan, Problem> {
         None => round_robin(&names, false),
         Some(pairings) => {
             let pairing = |GameToPlay { round, white, black, .. }: GameToPlay| {
-                let stranger = [&white, &black].into_iter().find(|name| !names.contains(*name));
-                match stranger {
-                    Some(name) => {
-                        Err(wrong(format!("`{}` is not in the list of players", name.escape_debug())))
-                    }
-                    None if white == black => Err(wrong(format!("`{}` meets himself", white.escape_debug()))),
-                    None => Ok(Pairing { round: round.text(), white, black }),
-                }
+                let pairing = Pairing { round: round.text(), white, black };
+                pairing.check(&names).map_err(wrong).map(|()| pairing)
             };
             pairings.into_iter().map(pairing).collect::<Result<_, _>>()?
         }
@@ -271,31 +263,24 @@ pub(in crate::service) async fn due(
 ) -> Result<HttpResponse, Problem> {
     media::wanted(&request, &[media::JSON])?;
     let games = games(&request, &state, &name.into_inner()).await?;
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let now = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
-    let items = tournament::due(games, now).into_iter().filter_map(|due| {
-        let played = due.game.played?;
-        let Pairing { round, white, black } = due.game.pairing;
-        Some(DueGame {
-            id: played.id.to_string(),
+    let now = now();
+    let items = tournament::due(&games, now).into_iter().map(|due| {
+        let overdue = due.is_overdue(now);
+        let Pairing { round, white, black } = due.pairing;
+        DueGame {
+            id: due.id.to_string(),
             round,
             white,
             black,
-            status: played.state.status().name(),
+            status: due.status.name(),
             to_act: due.players,
             since: due.since.map(time),
             deadline: due.deadline.map(time),
-            overdue: due.deadline.is_some_and(|deadline| deadline < now),
-        })
+            overdue,
+        }
     });
     let body = json(&DueGames { items: items.collect() })?;
     Ok(HttpResponse::Ok().content_type(media::JSON).body(body))
-}
-
-/// An instant as text.
-fn time(milliseconds: u64) -> String {
-    let instant = i64::try_from(milliseconds).ok().and_then(DateTime::from_timestamp_millis);
-    instant.unwrap_or_default().to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
 /// The games of an event that the caller may see.

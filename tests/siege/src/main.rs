@@ -5,13 +5,14 @@ mod bodies;
 mod honest;
 mod hostile;
 mod http;
+mod service;
 
 use hostile::{FAMILIES, Requests, Siege};
+use service::Service;
 use std::error::Error;
-use std::io::{BufRead, BufReader};
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::Ipv4Addr;
 use std::path::Path;
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::process::{Child, Command, ExitCode};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -46,17 +47,6 @@ fn main() -> ExitCode {
     }
 }
 
-/// The service, ended when it is dropped.
-struct Service(Child);
-
-impl Drop for Service {
-    fn drop(&mut self) {
-        // It has ended already, or is to.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 fn siege() -> Result<bool, Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let (Some(ferz), Some(seconds)) = (arguments.next(), arguments.next()) else {
@@ -64,7 +54,9 @@ fn siege() -> Result<bool, Box<dyn Error>> {
     };
     let duration = Duration::from_secs(seconds.parse()?);
     let folder = tempfile::tempdir()?;
-    let (mut service, address) = start(Path::new(&ferz), folder.path())?;
+    // The limits are those for clients of other machines.
+    let limits = ["--rate", "50", "--connections-per-address", "64"];
+    let (mut service, address) = Service::start(Path::new(&ferz), folder.path(), &limits)?;
     honest::fill(HONEST, address)?;
     let (is_over, sent, requests) = (AtomicBool::new(false), AtomicU64::new(0), Requests::new());
     let siege = Siege { service: address, is_over, sent, requests };
@@ -80,7 +72,7 @@ fn siege() -> Result<bool, Box<dyn Error>> {
         let visit = scope.spawn(move || honest::visit(HONEST, address, duration));
         let mut memory = 0;
         while !visit.is_finished() {
-            memory = memory.max(resident(service.0.id()).unwrap_or_default());
+            memory = memory.max(service.memory_peak().unwrap_or_default());
             thread::sleep(Duration::from_millis(200));
         }
         let besieged = visit.join();
@@ -106,25 +98,6 @@ fn siege() -> Result<bool, Box<dyn Error>> {
         println!("{} {what}", if *holds { "  ok " } else { "FAIL " });
     }
     Ok(held.iter().all(|(_, holds)| *holds))
-}
-
-/// Starts the service with a fresh archive; its limits are those for clients of other machines.
-fn start(ferz: &Path, folder: &Path) -> Result<(Service, SocketAddr), Box<dyn Error>> {
-    let mut command = Command::new(ferz);
-    command.args(["serve", "--listen", "127.0.0.1:0", "--log", "off", "--rate", "50"]);
-    command.args(["--connections-per-address", "64", "--db"]).arg(folder.join("games.ferz"));
-    let mut child = Service(command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?);
-    let mut line = String::new();
-    BufReader::new(child.0.stdout.take().ok_or("no output")?).read_line(&mut line)?;
-    let address = line.trim().strip_prefix("listening on http://").ok_or("no address")?.parse()?;
-    Ok((child, address))
-}
-
-/// The memory of a process, in bytes.
-fn resident(pid: u32) -> Option<u64> {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.trim().trim_end_matches(" kB").parse::<u64>().ok().map(|kilobytes| kilobytes << 10)
 }
 
 /// Sends SIGTERM; the exit code and the time until the end.

@@ -229,7 +229,7 @@ fn create(args: &CreateArgs, session: &mut Session<'_>) -> Outcome {
     let players = players(&args.players)?;
     let names: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
     let pairings = match &args.pairings {
-        Some(path) => read_pairings(&read(path)?, &players)
+        Some(path) => read_pairings(&read(path)?, &names)
             .map_err(|why| Failure::message(format!("{}: {why}", path.display())))?,
         None => round_robin(&names, args.double),
     };
@@ -328,20 +328,18 @@ struct DueLine<'d> {
 }
 
 impl<'d> DueLine<'d> {
-    fn of(due: &'d Due, now: DateTime<Utc>) -> Option<DueLine<'d>> {
-        let Due { game: EventGame { pairing, played, .. }, players, deadline, since } = due;
-        let played = played.as_ref()?;
-        Some(DueLine {
-            id: played.id.to_string(),
-            round: &pairing.round,
-            white: &pairing.white,
-            black: &pairing.black,
-            status: played.state.status().name(),
-            to_act: players,
-            since: since.map(time),
-            deadline: deadline.map(time),
-            overdue: deadline.is_some_and(|deadline| deadline < milliseconds(now)),
-        })
+    fn of(due: &'d Due, now: u64) -> DueLine<'d> {
+        DueLine {
+            id: due.id.to_string(),
+            round: &due.pairing.round,
+            white: &due.pairing.white,
+            black: &due.pairing.black,
+            status: due.status.name(),
+            to_act: &due.players,
+            since: due.since.map(time),
+            deadline: due.deadline.map(time),
+            overdue: due.is_overdue(now),
+        }
     }
 
     fn text(&self) -> String {
@@ -367,9 +365,9 @@ fn milliseconds(instant: DateTime<Utc>) -> u64 {
 
 fn due(args: &DueArgs, session: &mut Session<'_>) -> Outcome {
     let games = games(&args.of, session)?;
-    let now = now();
-    for due in tournament::due(games, milliseconds(now)) {
-        let Some(line) = DueLine::of(&due, now) else { continue };
+    let now = milliseconds(now());
+    for due in tournament::due(&games, now) {
+        let line = DueLine::of(&due, now);
         let line = match args.format {
             ListFormat::Text => line.text(),
             ListFormat::Ndjson => json_line(&line)?,
@@ -403,12 +401,12 @@ fn list(args: &ListArgs, session: &mut Session<'_>) -> Outcome {
 }
 
 fn withdraw(args: &WithdrawArgs, session: &mut Session<'_>) -> Outcome {
-    games(&args.of, session)?;
+    let games = games(&args.of, session)?;
     let archive = args.of.db.open()?;
     let policies = session.policies();
     let books = (session.registry(), &*policies);
     let annul = args.annul || args.replaced_by.is_some();
-    let ended = tournament::withdraw(&archive, books, &args.of.event, &args.player, annul);
+    let ended = tournament::withdraw(&archive, books, &games, &args.player, annul);
     let ended = ended.map_err(Failure::message)?;
     let mut lines = Vec::new();
     for EventGame { pairing: Pairing { round, white, black }, score, played, .. } in &ended {
@@ -447,7 +445,7 @@ fn remind(args: &RemindArgs, session: &mut Session<'_>) -> Outcome {
     let now = now();
     let ahead = milliseconds(now + TimeDelta::days(args.days.into()));
     let behind = milliseconds(now - TimeDelta::days(args.days.into()));
-    let mut waiting = tournament::due(games, milliseconds(now));
+    let mut waiting = tournament::due(&games, milliseconds(now));
     waiting.retain(|due| match (due.deadline, due.since) {
         (Some(deadline), _) => deadline <= ahead,
         (None, since) => since.is_none_or(|since| since <= behind),
@@ -475,15 +473,14 @@ fn mail(event: &str, player: &Player, email: &str, own: &[&Due], now: DateTime<U
     let count = counted(own.len(), "game waits", "games wait");
     let mut body = String::new();
     for due in own {
-        let Some(line) = DueLine::of(due, now) else { continue };
+        let line = DueLine::of(due, milliseconds(now));
         let when = match (&line.deadline, line.status) {
             (Some(deadline), _) if line.overdue => format!("your time was up at {deadline}"),
             (Some(deadline), _) => format!("your time is up at {deadline}"),
             (None, "awaiting-acceptance") => "it begins once you accept its terms".to_owned(),
             (None, _) => line.since.map_or_else(String::new, |since| format!("it waits since {since}")),
         };
-        let last = due.game.played.as_ref().and_then(|played| played.state.last_real_ply());
-        let last = last.map_or_else(String::new, |(_, ply)| format!("; the last ply was {ply}"));
+        let last = due.last.as_ref().map_or_else(String::new, |ply| format!("; the last ply was {ply}"));
         body.push_str(&format!(
             "Round {}, {} - {}: {when}{last}.\n  Game {}\n",
             plain(line.round),

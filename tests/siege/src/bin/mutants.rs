@@ -7,13 +7,16 @@
 
 #[path = "../http.rs"]
 mod http;
+#[path = "../service.rs"]
+mod service;
 
+use service::Service;
 use std::collections::BTreeMap;
 use std::error::Error;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 /// The time that the service may judge a request.
@@ -358,35 +361,6 @@ fn shot(originals: &Originals, random: &mut Random) -> Shot {
     Shot { path, headers, body }
 }
 
-/// The service, ended when it is dropped.
-struct Service(Child);
-
-impl Drop for Service {
-    fn drop(&mut self) {
-        // It has ended already, or is to.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-fn start(ferz: &Path, folder: &Path) -> Result<(Service, SocketAddr), Box<dyn Error>> {
-    let mut command = Command::new(ferz);
-    command.args(["serve", "--listen", "127.0.0.1:0", "--log", "off", "--time-limit", TIME_LIMIT, "--db"]);
-    command.arg(folder.join("games.ferz"));
-    let mut child = Service(command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?);
-    let mut line = String::new();
-    BufReader::new(child.0.stdout.take().ok_or("no output")?).read_line(&mut line)?;
-    let address = line.trim().strip_prefix("listening on http://").ok_or("no address")?.parse()?;
-    Ok((child, address))
-}
-
-/// The most memory that a process had, in bytes.
-fn resident(pid: u32) -> Option<u64> {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.trim().trim_end_matches(" kB").parse::<u64>().ok().map(|kilobytes| kilobytes << 10)
-}
-
 /// Runs a command over an input; what is wrong with its end.
 fn run(ferz: &Path, folder: &Path, originals: &Originals, random: &mut Random) -> Result<(), String> {
     let records = &originals.records;
@@ -491,7 +465,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let mut originals = Originals::read(&root)?;
     let folder = tempfile::tempdir()?;
     originals.certificates = certificates(&ferz, folder.path())?;
-    let (mut service, address) = start(&ferz, folder.path())?;
+    let (mut service, address) = Service::start(&ferz, folder.path(), &["--time-limit", TIME_LIMIT])?;
     let (mut random, mut stream) = (Random(seed), None);
     let (mut wrong, mut answers, mut commands, mut slowest) = (0, BTreeMap::new(), 0, Duration::ZERO);
     for number in 0..count {
@@ -515,11 +489,11 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
             println!("WRONG, number {number} of seed {seed}: {what}");
         }
         if (number + 1) % 10_000 == 0 {
-            let memory = resident(service.0.id()).unwrap_or_default() >> 20;
+            let memory = service.memory_peak().unwrap_or_default() >> 20;
             println!("{} inputs, {wrong} wrong, {memory} MB", number + 1);
         }
     }
-    let memory = resident(service.0.id()).unwrap_or(u64::MAX);
+    let memory = service.memory_peak().unwrap_or(u64::MAX);
     let is_alive = service.0.try_wait()?.is_none();
     println!(
         "{count} inputs, {commands} of them to commands; answers {answers:?}, the slowest {slowest:?}; {} MB at most; \
