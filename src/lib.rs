@@ -18,6 +18,14 @@ mod bulletin;
 #[cfg(feature = "archive")]
 pub mod tournament;
 
+// What players write.
+#[cfg(feature = "cli")]
+mod wish;
+
+// Games by mail.
+#[cfg(all(feature = "archive", feature = "cli"))]
+mod mail;
+
 // The service over HTTP.
 #[cfg(feature = "server")]
 pub mod service;

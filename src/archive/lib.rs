@@ -56,8 +56,8 @@ mod writer;
 
 pub use bundle::{Bundle, BundledRules, JudgedAgain, PlayedBundle};
 pub use correspondence::{
-    Act, ActError, Acted, Books, Correspondence, CorrespondenceId, KeptAct, RequestKey, SignedPly,
-    secret_number,
+    Act, ActError, Acted, Books, Correspondence, CorrespondenceId, Feed, KeptAct, ReplyCode, ReplyCodes,
+    RequestKey, SignedPly, secret_number,
 };
 pub use cosigner::{Cosigner, Refusal};
 pub use dry_run::DryRun;

@@ -27,9 +27,8 @@ pub(super) struct ServiceArgs {
 
 impl ServiceArgs {
     /// The service at an address, with the usual retries.
-    #[cfg(feature = "archive")]
-    pub(super) fn at(url: &str) -> ServiceArgs {
-        ServiceArgs { server: url.to_owned(), token: None, retries: None }
+    pub(super) fn at(url: &str, token: Option<&str>) -> ServiceArgs {
+        ServiceArgs { server: url.to_owned(), token: token.map(str::to_owned), retries: None }
     }
 
     /// A client that reports its waits on stderr.

@@ -65,6 +65,8 @@ pub(super) struct Request<'a> {
     pub(super) path: &'a [&'a str],
     pub(super) query: &'a [(&'a str, &'a str)],
     pub(super) accept: &'static str,
+    /// Further headers.
+    pub(super) headers: &'a [(&'static str, &'a str)],
     /// The body with its content type.
     pub(super) body: Option<(&'static str, Vec<u8>)>,
     /// Bytes of the longest answer that is read.
@@ -177,6 +179,9 @@ impl Client {
         let mut sent = self.http.request(request.method.clone(), url).header(ACCEPT, request.accept);
         if let Some(token) = &self.token {
             sent = sent.header(AUTHORIZATION, token.clone());
+        }
+        for (name, value) in request.headers {
+            sent = sent.header(*name, *value);
         }
         if let Some((kind, body)) = &request.body {
             sent = sent.header(CONTENT_TYPE, *kind).body(body.clone());

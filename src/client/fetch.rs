@@ -55,7 +55,15 @@ impl Client {
         let query: &[(&str, &str)] = if form == Form::Original { &[("original", "1")] } else { &[] };
         let path = ["api", "v1", "games", id];
         let answer_max = GAME_BYTES_MAX;
-        self.send(&Request { method: Method::GET, path: &path, query, accept, body: None, answer_max })
+        self.send(&Request {
+            method: Method::GET,
+            path: &path,
+            query,
+            accept,
+            headers: &[],
+            body: None,
+            answer_max,
+        })
     }
 
     /// Fetches a part of the log: `checkpoint`, `key`, or `tile/…`.
@@ -66,7 +74,15 @@ impl Client {
         let path: Vec<&str> = ["log"].into_iter().chain(part.split('/')).collect();
         let answer_max = if part.starts_with("tile/") { TILE_BYTES_MAX } else { NOTE_BYTES_MAX };
         let (query, accept) = (&[], "*/*");
-        self.send(&Request { method: Method::GET, path: &path, query, accept, body: None, answer_max })
+        self.send(&Request {
+            method: Method::GET,
+            path: &path,
+            query,
+            accept,
+            headers: &[],
+            body: None,
+            answer_max,
+        })
     }
 
     /// Fetches a page of the games that match the filters (parameters of `GET /api/v1/games`), from a cursor on.
@@ -79,7 +95,8 @@ impl Client {
         let path = ["api", "v1", "games"];
         let accept = "application/json";
         let (query, answer_max) = (&query[..], PAGE_BYTES_MAX);
-        let request = Request { method: Method::GET, path: &path, query, accept, body: None, answer_max };
+        let request =
+            Request { method: Method::GET, path: &path, query, accept, headers: &[], body: None, answer_max };
         let body = self.send(&request)?;
         serde_json::from_slice(&body)
             .map_err(|error| ClientError::Strange { server: self.server(), why: error.to_string() })

@@ -7,6 +7,7 @@ mod batches;
 mod connection;
 mod error;
 mod fetch;
+mod play;
 mod retry;
 mod submit;
 
@@ -14,5 +15,6 @@ pub use batches::{Batch, Batches, batches};
 pub use connection::{Client, Settings};
 pub use error::{ClientError, Problem};
 pub use fetch::{Form, Page};
+pub use play::{Change, Offered, Played, PlyPlayed};
 pub use retry::Retries;
 pub use submit::{Stored, Submitted};

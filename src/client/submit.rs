@@ -98,6 +98,7 @@ impl Client {
             path: &["api", "v1", "games"],
             query: &[],
             accept: "application/json",
+            headers: &[],
             body: Some(("application/x-chess-pgn", batch.bytes.clone())),
             answer_max: ANSWER_BYTES_MAX,
         })?;

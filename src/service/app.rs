@@ -2,8 +2,8 @@
 
 use super::config::{Config, Log};
 use super::limits::{
-    ALIVE_PATIENCE_MS, ANSWER_PART_BYTES, BACKLOG, CONNECTIONS_RESERVE, FORGET_EVERY, HEAD_DEADLINE,
-    KEEP_ALIVE, LINGER, SOCKET_BYTES, STOP_SECONDS,
+    ALIVE_PATIENCE_MS, ANSWER_PART_BYTES, BACKLOG, CONNECTIONS_RESERVE, FEED_LOOK_EVERY, FORGET_EVERY,
+    HEAD_DEADLINE, KEEP_ALIVE, LINGER, SOCKET_BYTES, STOP_SECONDS,
 };
 use super::problem::{self, Problem};
 use super::routes::docs::Document;
@@ -89,6 +89,7 @@ async fn serve(
     let handle = server.handle();
     let stop = shutdown_signal().map_err(ServeError::Run)?;
     spawn_housekeeping(state.clone());
+    spawn_look_for_listeners(state.clone());
     actix_web::rt::spawn(async move {
         stop.await;
         tracing::info!("stopping");
@@ -205,8 +206,9 @@ fn routes(
 /// The routes for programs.
 fn api(config: &mut ServiceConfig) {
     use routes::{
-        adjudications, bulletins, certificates, compare, convert, correspondence, diagram, docs, fix, games,
-        health, log, match_points, positions, problems, stories, tournaments, validate, variants, witness,
+        adjudications, bulletins, certificates, compare, convert, correspondence, diagram, docs, feed, fix,
+        games, health, log, match_points, positions, problems, stories, tournaments, validate, variants,
+        witness,
     };
     let v1 = scope("/api/v1")
         .service(validate::validate)
@@ -250,6 +252,7 @@ fn api(config: &mut ServiceConfig) {
         .service(correspondence::changes::take_back)
         .service(correspondence::changes::resign)
         .service(correspondence::changes::decide_as_nature)
+        .service(feed::list)
         .service(tournaments::create)
         .service(tournaments::table)
         .service(tournaments::due)
@@ -283,6 +286,20 @@ fn spawn_housekeeping(state: web::Data<AppState>) {
             forget_jobs_of_forgotten_games(&state).await;
             if let Some(rate) = &state.rate {
                 rate.forget();
+            }
+        }
+    });
+}
+
+/// Wakes those who listen when the log has grown, by this service or another program.
+fn spawn_look_for_listeners(state: web::Data<AppState>) {
+    actix_web::rt::spawn(async move {
+        loop {
+            tokio::time::sleep(FEED_LOOK_EVERY).await;
+            if state.listeners.are_there()
+                && let Ok(size) = state.read(|archive| archive.log_size()).await
+            {
+                state.listeners.tell(size);
             }
         }
     });

@@ -75,7 +75,7 @@ fn sufficient_scopes(method: &Method, path: &str) -> &'static [Scope] {
     if path == "/api/v1/tournaments" && *method == Method::POST {
         return &[Scope::Director];
     }
-    if path.starts_with("/api/v1/tournaments/") {
+    if path == "/api/v1/events" || path.starts_with("/api/v1/tournaments/") {
         return &[Scope::Read, Scope::Play, Scope::Arbiter];
     }
     let changes = path.ends_with("/withdrawal") || path.ends_with("/reinstatement");

@@ -34,6 +34,9 @@ pub(in crate::service) struct InProgress {
     /// The players who have accepted
     #[schema(value_type = Vec<String>)]
     accepted: Vec<Owner>,
+    /// The sides that the caller plays
+    #[schema(value_type = Vec<String>)]
+    you: Vec<Owner>,
     /// The position as (extended) FEN
     fen: String,
     /// The plies so far
@@ -237,6 +240,7 @@ impl InProgress {
             sequence: state.events(),
             agreed: (**terms).clone(),
             accepted: players.filter(|player| state.has_accepted(*player)).collect(),
+            you: terms.players.played_by(person).collect(),
             fen: state.fen(),
             plies: plies(state),
             to_act: state.to_act(),
@@ -298,6 +302,16 @@ fn clocks(state: &State, now: u64) -> Option<ClocksNow> {
 }
 
 impl Happened {
+    /// The number of its event in the log.
+    pub(in crate::service) fn event(&self) -> u64 {
+        self.event
+    }
+
+    /// The kind of event.
+    pub(in crate::service) fn kind(&self) -> &'static str {
+        self.kind
+    }
+
     /// An act of a game, with its number there.
     pub(in crate::service) fn of(sequence: u64, act: &KeptAct) -> Happened {
         let KeptAct { event, leaf, number } = act;

@@ -197,6 +197,24 @@ pub const FORGET_EVERY: Duration = Duration::from_secs(10);
 /// creates the first token sends a request sooner.
 pub const NO_TOKEN_FOR: Duration = Duration::from_millis(1);
 
+/// Events of the feed of games in one answer.
+pub const FEED_EVENTS_MAX: usize = 500;
+
+/// Those who listen to the feed at one time: each keeps a connection.
+pub const LISTENERS_MAX: usize = 128;
+
+/// The same with one token: a browser with a few pages.
+pub const LISTENERS_PER_TOKEN_MAX: usize = 8;
+
+/// Time for which a client listens; then it connects again.
+pub const FEED_FOR: Duration = Duration::from_secs(600);
+
+/// Time without an event after which a comment is sent: proxies give up after a minute.
+pub const FEED_SILENCE: Duration = Duration::from_secs(15);
+
+/// Time between two looks for something new, while anyone listens.
+pub const FEED_LOOK_EVERY: Duration = Duration::from_millis(500);
+
 /// Games in progress in one answer: each is replayed.
 pub const LISTED_MAX: usize = 100;
 

@@ -10,6 +10,8 @@ pub const PGN: &str = "application/x-chess-pgn";
 pub const JSON: &str = "application/json";
 /// The content type of one JSON value a line.
 pub const NDJSON: &str = "application/x-ndjson";
+/// The content type of Server-Sent Events.
+pub const EVENTS: &str = "text/event-stream";
 /// The content type of definitions.
 pub const TOML: &str = "application/toml";
 /// The content type of diagrams.

@@ -9,6 +9,7 @@
 //! - `jobs` has the proofs that take longer than a request.
 //! - `archived` reads a game of the archive, `subject` finds the one record of a request,
 //!   `claims` judges a claim for the API and the page.
+//! - `listeners` are those who follow what happens in games.
 //! - `auth`, `cors` and `rate` control access; `metrics` counts; `openapi` describes the routes.
 //! - `connections` and `stream` limit connections, `memory`, `unread` and `sending` limit bodies and answers.
 //! - [`limits`] has every limit with its reason.
@@ -28,6 +29,7 @@ mod in_progress;
 mod jobs;
 mod json;
 pub mod limits;
+mod listeners;
 mod media;
 mod memory;
 mod metrics;

@@ -6,6 +6,7 @@ use super::connections::{Caps, Connections};
 use super::in_flight::InFlight;
 use super::jobs::Jobs;
 use super::limits::{NO_TOKEN_FOR, READERS, READING_MAX, READY_FOR, STOP_WORK, WRITERS};
+use super::listeners::Listeners;
 use super::memory::MemoryBudget;
 use super::pool::{CancelOnDrop, Pool, Rank};
 use super::problem::{self, Problem};
@@ -54,6 +55,8 @@ pub struct AppState {
     pub jobs: Arc<Jobs>,
     /// The requests with keys that are being answered.
     pub in_flight: InFlight,
+    /// Those who listen to what happens in games.
+    pub listeners: Listeners,
     /// The connections.
     pub connections: Arc<Connections>,
     /// The rate limit.
@@ -93,6 +96,7 @@ impl AppState {
             memory: MemoryBudget::default(),
             jobs: Arc::default(),
             in_flight: InFlight::default(),
+            listeners: Listeners::default(),
             connections: Arc::new(Connections::new(Caps {
                 all: config.connections.max(1),
                 per_address: config.connections_per_address,

@@ -22,8 +22,11 @@ mod exchange;
 mod forgetting;
 mod let_stand;
 mod losses;
+#[cfg(feature = "archive")]
+mod mail;
 mod match_points;
 mod notes;
+mod play;
 mod positions;
 #[cfg(feature = "archive")]
 mod program_files;

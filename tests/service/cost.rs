@@ -59,7 +59,7 @@ fn certificate(record: &str) -> Value {
     json!({"certificate": certificate, "record": record})
 }
 
-const ROUTES: [(&str, &str, Takes); 63] = [
+const ROUTES: [(&str, &str, Takes); 64] = [
     ("POST", "/api/v1/validate", Records),
     ("POST", "/api/v1/convert?to=lan", Records),
     ("POST", "/api/v1/fix?all=true", Records),
@@ -112,6 +112,7 @@ const ROUTES: [(&str, &str, Takes); 63] = [
     ("POST", "/api/v1/correspondence/{id}/resign", Object(|text| json!(text))),
     ("POST", "/api/v1/correspondence/{id}/nature", Object(|text| json!({"ply": text}))),
     ("POST", "/api/v1/correspondence/{id}/rulings", Object(|text| json!({"because": text}))),
+    ("GET", "/api/v1/events", Nothing),
     ("POST", "/api/v1/tournaments", Object(|text| json!({"name": text, "variant": "chess", "players": []}))),
     ("GET", "/api/v1/tournaments/{name}/table", Nothing),
     ("GET", "/api/v1/tournaments/{name}/due", Nothing),

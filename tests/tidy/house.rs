@@ -12,7 +12,7 @@ const MEMBERS: [&str; 4] = ["core", "records", "proof", "ferz"];
 const WHOLE: [&str; 2] = ["archive", "correspondence"];
 
 /// Each layer imports only from lower ones, and from itself.
-const LAYERS: [(&str, u8); 25] = [
+const LAYERS: [(&str, u8); 27] = [
     ("text", 0),
     ("board", 1),
     ("record", 1),
@@ -36,6 +36,8 @@ const LAYERS: [(&str, u8); 25] = [
     ("archive", 10),
     ("client", 10),
     ("tournament", 11),
+    ("wish", 11),
+    ("mail", 12),
     ("service", 12),
     ("cli", 13),
 ];

@@ -2,11 +2,15 @@
 //! the log, and a game that ends becomes an entry in the same transaction.
 
 mod as_record;
+mod feed;
 mod follow;
 mod known;
+mod reply;
 mod signed;
 
+pub use feed::Feed;
 pub(crate) use known::Known;
+pub use reply::{ReplyCode, ReplyCodes};
 pub(crate) use signed::check_at;
 pub use signed::{SignedPly, secret_number};
 

@@ -107,6 +107,23 @@ pub(super) fn requested(
     Ok(found.optional()?)
 }
 
+/// See [`Store::acts`](crate::store::Store::acts).
+pub(super) fn acts(
+    connection: &Connection,
+    from: u64,
+    count: usize,
+) -> Result<Vec<(u64, CorrespondenceId, u64)>, ArchiveError> {
+    let find = "SELECT act.event, id, act.sequence FROM act \
+        JOIN correspondence ON correspondence.number = act.correspondence \
+        WHERE act.event >= ?1 ORDER BY act.event LIMIT ?2";
+    let mut find = connection.prepare_cached(find)?;
+    let rows = find.query_map(params![row_number(from), limit(count)], |row| {
+        let (event, id, sequence) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        Ok((event_number(event), CorrespondenceId(id), event_number(sequence)))
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
 /// See [`Store::overdue`](crate::store::Store::overdue).
 pub(super) fn overdue(
     connection: &Connection,

@@ -224,6 +224,20 @@ impl Store for SqliteStore {
         self.readers.with(None, |connection| correspondence::requested(connection, by, key))
     }
 
+    fn acts(
+        &self,
+        from: u64,
+        count: usize,
+        limit: Limit<'_>,
+    ) -> Result<Vec<(u64, CorrespondenceId, u64)>, ArchiveError> {
+        self.readers.with(limit, |connection| correspondence::acts(connection, from, count))
+    }
+
+    fn secret(&self, purpose: &str) -> Result<[u8; 32], ArchiveError> {
+        let key = key_file::read(self.readers.path(), &self.head()?.key)?;
+        Ok(blake3::derive_key(purpose, key.to_secret_text().as_bytes()))
+    }
+
     fn copy(&self, to: &Path) -> Result<(), ArchiveError> {
         let refused =
             |reason: &str| ArchiveError::CannotOpen { path: to.to_owned(), reason: reason.to_owned() };

@@ -199,6 +199,8 @@ CREATE TABLE act (
     UNIQUE (correspondence, sequence)
 ) STRICT;
 
+CREATE UNIQUE INDEX act_by_event ON act (event);
+
 -- The seeds of games in which the lot decides for Nature. Secret until the game is over.
 CREATE TABLE seed (
     correspondence INTEGER PRIMARY KEY REFERENCES correspondence,

@@ -261,6 +261,18 @@ pub(super) trait Store: Debug + Send + Sync {
     /// What a request of a token with this key led to.
     fn requested(&self, by: u64, key: &str) -> Result<Option<Requested>, ArchiveError>;
 
+    /// The acts of all games from those of an event of the log on, in order, at most `count`: the number of the event,
+    /// the game, and the number of the act in it.
+    fn acts(
+        &self,
+        from: u64,
+        count: usize,
+        limit: Limit<'_>,
+    ) -> Result<Vec<(u64, CorrespondenceId, u64)>, ArchiveError>;
+
+    /// A secret for a purpose, which follows from the signing key and tells nothing about it.
+    fn secret(&self, purpose: &str) -> Result<[u8; 32], ArchiveError>;
+
     /// Copies a consistent state into a new file.
     fn copy(&self, to: &Path) -> Result<(), ArchiveError>;
 

@@ -15,10 +15,13 @@ mod fen;
 #[cfg(feature = "client")]
 mod fetch;
 mod fix;
+#[cfg(feature = "archive")]
+mod mailin;
 mod manual;
 mod match_points;
 mod moves;
 mod perft;
+mod play;
 #[cfg(feature = "archive")]
 mod player;
 #[cfg(feature = "server")]
@@ -61,6 +64,8 @@ pub(super) enum Command {
     Perft(perft::Args),
     /// Print the position after the moves as extended FEN
     Fen(fen::Args),
+    /// Play a game at the terminal, or at a service
+    Play(play::Args),
     /// Draw the position after the moves, with stocks, rights and clocks
     Show(show::Args),
     /// Print many games with diagrams as one HTML page for paper
@@ -78,6 +83,9 @@ pub(super) enum Command {
     /// Keys, signatures and commitments of players of correspondence games
     #[cfg(feature = "archive")]
     Player(player::Args),
+    /// Read a player's mail into a ply of a correspondence game, and write the answers
+    #[cfg(feature = "archive")]
+    Mailin(mailin::Args),
     /// Cosign the log of another archive, so that its times are proved
     #[cfg(all(feature = "archive", feature = "client"))]
     Witness(witness::Args),
@@ -110,6 +118,7 @@ pub(super) fn run(arguments: Arguments, console: &mut Console) -> Outcome {
         Command::Moves(args) => moves::run(&args, session),
         Command::Perft(args) => perft::run(&args, session),
         Command::Fen(args) => fen::run(&args, session),
+        Command::Play(args) => play::run(&args, session),
         Command::Show(args) => show::run(&args, session),
         Command::Bulletin(args) => bulletin::run(&args, session),
         Command::Tables(args) => tables::run(&args, session),
@@ -120,6 +129,8 @@ pub(super) fn run(arguments: Arguments, console: &mut Console) -> Outcome {
         Command::Verify(args) => verify::run(&args, session),
         #[cfg(feature = "archive")]
         Command::Player(args) => player::run(&args, session),
+        #[cfg(feature = "archive")]
+        Command::Mailin(args) => mailin::run(&args, session),
         #[cfg(all(feature = "archive", feature = "client"))]
         Command::Witness(args) => witness::run(&args, session),
         #[cfg(feature = "client")]

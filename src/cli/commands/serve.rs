@@ -97,6 +97,7 @@ Examples:
 
 /// Runs the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    with_few_arenas();
     let cores = available_parallelism().map_or(1, usize::from);
     let config = Config {
         archive: args.db.clone(),
@@ -136,6 +137,25 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         .or_else(|failure| if matches!(failure, Failure::BrokenPipe) { Ok(()) } else { Err(failure) })?;
     Ok(ExitStatus::Fine)
 }
+
+/// Starts the program once more with the allocator of glibc limited to two arenas, unless the environment says how many
+/// there are. Each keeps what the threads that use it once needed: in a siege 692 MB with one for each thread, 418 MB
+/// with two. The process keeps its number.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn with_few_arenas() {
+    use std::os::unix::process::CommandExt;
+    const ARENAS: &str = "MALLOC_ARENA_MAX";
+    if std::env::var_os(ARENAS).is_some() {
+        return;
+    }
+    let Ok(program) = std::env::current_exe() else { return };
+    // It returns only if it fails; then the service needs more memory.
+    let _ = std::process::Command::new(program).args(std::env::args_os().skip(1)).env(ARENAS, "2").exec();
+}
+
+/// Other allocators have no such limit.
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+fn with_few_arenas() {}
 
 /// The witness, if the service is one.
 fn witness(args: &Args) -> Result<Option<Arc<Cosigner>>, Failure> {

@@ -175,7 +175,7 @@ fn ask(
     args: &Args,
     session: &mut Session<'_>,
 ) -> Result<usize, Failure> {
-    let client = ServiceArgs::at(url).client(session)?;
+    let client = ServiceArgs::at(url, None).client(session)?;
     let mut heads: HashMap<&str, &str> = HashMap::new();
     let mut failed = 0;
     for (name, proved) in checked {

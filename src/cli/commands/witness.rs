@@ -105,7 +105,7 @@ fn key(args: &Key, session: &mut Session<'_>) -> Outcome {
 
 fn cosign(args: &Cosign, session: &mut Session<'_>) -> Outcome {
     let signer = read_key(&args.place.signer).map_err(Failure::message)?;
-    let client = ServiceArgs::at(&args.url).client(session)?;
+    let client = ServiceArgs::at(&args.url, None).client(session)?;
     let fetch = &mut |path: &str| client.log(path).map_err(|error| error.to_string());
     let mut witness = match Witness::open(&args.place.to, signer, args.key.as_ref(), fetch) {
         Ok(witness) => witness,

@@ -11,9 +11,9 @@ use ferz_core::judge::ClaimableDraw;
 use ferz_core::notation::Style;
 use ferz_core::position::Ply;
 use ferz_records::clock;
-use ferz_records::play::Game;
+use ferz_records::play::{Game, Position};
 use ferz_records::record::GameResult;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Whether a game is played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -69,7 +69,7 @@ pub(super) fn no_player() -> String {
 pub(crate) const RULING: &str = "ruling";
 
 /// The end of a game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ended {
     /// The result.
     pub result: GameResult,
@@ -553,6 +553,11 @@ impl State {
             text
         };
         self.game.plies().iter().zip(&self.plies).map(written).collect()
+    }
+
+    /// The position.
+    pub fn position(&self) -> Position {
+        self.game.position()
     }
 
     /// The position as extended FEN.

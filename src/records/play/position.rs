@@ -172,6 +172,14 @@ impl Position {
         by_width!(AnyPosition, &self.0, |position| diagram::svg(position, &Options::default()))
     }
 
+    /// The position as text for people: the board in letters, stocks, rights, clocks and the end.
+    pub fn drawn(&self) -> String {
+        by_width!(AnyPosition, &self.0, |position| {
+            let board = diagram::text::board(position, diagram::text::Pieces::Letters);
+            format!("{board}\n{}", diagram::text::facts(position))
+        })
+    }
+
     /// The real player on move.
     pub fn turn(&self) -> Owner {
         by_width!(AnyPosition, &self.0, |position| position.turn())

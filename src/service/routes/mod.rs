@@ -8,6 +8,7 @@ pub mod convert;
 pub mod correspondence;
 pub mod diagram;
 pub mod docs;
+pub mod feed;
 pub mod fix;
 pub mod games;
 pub mod health;

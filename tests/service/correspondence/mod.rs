@@ -1,6 +1,7 @@
 //! Games that are played on a service by clients: whole ones, raced, repeated, cut off, disputed.
 
 mod disputes;
+mod feed;
 mod secrets;
 
 use crate::random_records::Dice;

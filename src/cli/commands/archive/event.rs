@@ -4,6 +4,7 @@ use super::Db;
 use crate::cli::input;
 use crate::cli::output::{ExitStatus, Failure, Outcome, json_line};
 use crate::cli::session::Session;
+use crate::mail::{Desk, Heading};
 use crate::tournament::{
     self, Due, EventGame, Pairing, Plan, Planned, Player, Score, TieBreak, read_pairings, read_players,
     round_robin,
@@ -191,6 +192,10 @@ struct RemindArgs {
     /// Players as CSV with the columns `name` and `email`
     #[arg(long, value_name = "FILE")]
     players: PathBuf,
+
+    /// Address of the desk, to which the players send their plies; `ferz mailin` reads them
+    #[arg(long, value_name = "ADDRESS")]
+    from: Option<String>,
 
     /// Remind players whose time is up within so many days; in games without clocks, who have had so many
     #[arg(long, value_name = "N", default_value_t = 3)]
@@ -438,10 +443,13 @@ fn withdraw(args: &WithdrawArgs, session: &mut Session<'_>) -> Outcome {
     Ok(ExitStatus::Fine)
 }
 
-/// Mails as a mailbox, for the mailer of the host.
+/// Letters as a mailbox, for the mailer of the host.
 fn remind(args: &RemindArgs, session: &mut Session<'_>) -> Outcome {
     let players = players(&args.players)?;
     let games = games(&args.of, session)?;
+    let codes = args.of.db.open_existing()?.reply_codes().map_err(Failure::message)?;
+    let desk = Desk { players: &players, codes: &codes };
+    let heading = Heading { from: args.from.clone() };
     let now = now();
     let ahead = milliseconds(now + TimeDelta::days(args.days.into()));
     let behind = milliseconds(now - TimeDelta::days(args.days.into()));
@@ -450,13 +458,25 @@ fn remind(args: &RemindArgs, session: &mut Session<'_>) -> Outcome {
         (Some(deadline), _) => deadline <= ahead,
         (None, since) => since.is_none_or(|since| since <= behind),
     });
+    let played =
+        |due: &Due| games.iter().filter_map(|game| game.played.as_deref()).find(|game| game.id == due.id);
     let mut unknown = Vec::new();
-    for player in &players {
-        let own: Vec<&Due> = waiting.iter().filter(|due| due.players.contains(&player.name)).collect();
-        match (&player.email, own.is_empty()) {
-            (_, true) => {}
-            (None, false) => unknown.push(player.name.as_str()),
-            (Some(email), false) => session.console.text(&mail(&args.of.event, player, email, &own, now))?,
+    for Player { name, .. } in &players {
+        let own = waiting.iter().filter(|due| due.players.contains(name)).filter_map(played);
+        let parts = own.flat_map(|game| {
+            let roles = game.state.setting().terms.players.played_by(name);
+            roles.map(|role| desk.part(game, role, milliseconds(now))).collect::<Vec<_>>()
+        });
+        let parts: Vec<String> = parts.collect();
+        if parts.is_empty() {
+            continue;
+        }
+        let count = counted(parts.len(), "game waits", "games wait");
+        let subject = format!("{}: {count} for you", args.of.event);
+        let body = format!("{count} for you in the event {}.\n\n{}", args.of.event, parts.join("\n\n"));
+        match desk.letter(name, subject, &body) {
+            Some(letter) => session.console.text(&letter.text(&heading, now))?,
+            None => unknown.push(name.as_str()),
         }
     }
     if !unknown.is_empty() {
@@ -464,64 +484,4 @@ fn remind(args: &RemindArgs, session: &mut Session<'_>) -> Outcome {
         session.console.warning(format!("no address of {names}; write it in the column `email`"))?;
     }
     Ok(ExitStatus::of(!unknown.is_empty()))
-}
-
-/// A mail to a player about his games that wait.
-fn mail(event: &str, player: &Player, email: &str, own: &[&Due], now: DateTime<Utc>) -> String {
-    // What stands in a header ends it nowhere.
-    let plain = |text: &str| visible(text.as_bytes());
-    let count = counted(own.len(), "game waits", "games wait");
-    let mut body = String::new();
-    for due in own {
-        let line = DueLine::of(due, milliseconds(now));
-        let when = match (&line.deadline, line.status) {
-            (Some(deadline), _) if line.overdue => format!("your time was up at {deadline}"),
-            (Some(deadline), _) => format!("your time is up at {deadline}"),
-            (None, "awaiting-acceptance") => "it begins once you accept its terms".to_owned(),
-            (None, _) => line.since.map_or_else(String::new, |since| format!("it waits since {since}")),
-        };
-        let last = due.last.as_ref().map_or_else(String::new, |ply| format!("; the last ply was {ply}"));
-        body.push_str(&format!(
-            "Round {}, {} - {}: {when}{last}.\n  Game {}\n",
-            plain(line.round),
-            plain(line.white),
-            plain(line.black),
-            line.id
-        ));
-    }
-    format!(
-        "From ferz {}\nTo: {}\nSubject: {}: {count} for you\nDate: {}\nContent-Type: text/plain; charset=utf-8\n\
-         MIME-Version: 1.0\nAuto-Submitted: auto-generated\n\n{},\n\n{count} for you in the event {}.\n\n{body}\n",
-        now.format("%a %b %e %H:%M:%S %Y"),
-        plain(email),
-        in_header(&plain(event)),
-        now.to_rfc2822(),
-        plain(&player.name),
-        plain(event),
-    )
-}
-
-/// Text for the header of a mail: as it is, or in words of RFC 2047 if it is not ASCII.
-fn in_header(text: &str) -> String {
-    /// Bytes of a word: encoded, each takes at most three characters of the 75 that a word may have.
-    const WORD: usize = 20;
-    if text.is_ascii() {
-        return text.to_owned();
-    }
-    let mut words = vec![String::new()];
-    for c in text.chars() {
-        if words.last().is_some_and(|word| word.len() + c.len_utf8() > WORD) {
-            words.push(String::new());
-        }
-        words.last_mut().into_iter().for_each(|word| word.push(c));
-    }
-    let encoded = |word: &String| {
-        let bytes = word.bytes().map(|byte| match byte {
-            b' ' => "_".to_owned(),
-            byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
-            byte => format!("={byte:02X}"),
-        });
-        format!("=?utf-8?Q?{}?=", bytes.collect::<String>())
-    };
-    words.iter().map(encoded).collect::<Vec<_>>().join(" ")
 }

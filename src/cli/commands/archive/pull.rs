@@ -42,7 +42,7 @@ Examples:
 
 /// Runs the command.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
-    let client = ServiceArgs::at(&args.url).client(session)?;
+    let client = ServiceArgs::at(&args.url, None).client(session)?;
     let fetch = &mut |path: &str| client.log(path).map_err(|error| error.to_string());
     let mut mirror = match Mirror::open(&args.to, args.key.as_ref(), fetch) {
         Ok(mirror) => mirror,

@@ -376,7 +376,7 @@ pub(in crate::service) async fn bundle(
 }
 
 /// The token of a request. Only holders of tokens play.
-pub(super) fn access(request: &HttpRequest) -> Result<Access, Problem> {
+pub(in crate::service) fn access(request: &HttpRequest) -> Result<Access, Problem> {
     let access = request.extensions().get::<Access>().cloned();
     access.ok_or_else(|| {
         Problem::new(&problem::NO_PLAYERS, "the service has no tokens, so that it does not know who plays")
@@ -384,7 +384,7 @@ pub(super) fn access(request: &HttpRequest) -> Result<Access, Problem> {
 }
 
 /// True if the holder of a token may see a game.
-pub(super) fn may_see(access: &Access, terms: &Terms) -> bool {
+pub(in crate::service) fn may_see(access: &Access, terms: &Terms) -> bool {
     terms.visibility == Visibility::Public
         || access.allows(Scope::Arbiter)
         || terms.players.played_by(&access.holder).next().is_some()
