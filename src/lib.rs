@@ -10,13 +10,13 @@
 #[cfg(feature = "client")]
 pub mod client;
 
+// Events: pairings, tables; those of an archive.
+#[cfg(any(feature = "cli", feature = "server"))]
+pub mod tournament;
+
 // Pages for paper.
 #[cfg(any(feature = "cli", feature = "server"))]
 mod bulletin;
-
-// Events of the archive: pairings, tables.
-#[cfg(feature = "archive")]
-pub mod tournament;
 
 // What players write.
 #[cfg(feature = "cli")]

@@ -326,12 +326,7 @@ fn score_of(state: &State) -> Score {
 
 fn of_entry(summary: Summary) -> EventGame {
     EventGame {
-        score: match summary.result.as_str() {
-            "1-0" => Score::White,
-            "0-1" => Score::Black,
-            "1/2-1/2" => Score::Draw,
-            _ => Score::Open,
-        },
+        score: Score::of_result(&summary.result),
         pairing: Pairing { round: summary.round, white: summary.white, black: summary.black },
         entry: Some(summary.id),
         played: None,

@@ -2,14 +2,20 @@
 //! tag `Event`, those that are played there and those that were submitted; nothing else is stored about it, so that
 //! the table is always that of the games.
 
+#[cfg(feature = "archive")]
 mod games;
+#[cfg(feature = "archive")]
 mod lists;
 mod pairings;
 mod show;
 mod standings;
 
+#[cfg(feature = "archive")]
 pub use games::{Due, EventGame, Plan, Planned, create, due, events, games, replace, table, withdraw};
+#[cfg(feature = "archive")]
 pub use lists::{Player, read_pairings, read_players};
 pub use pairings::{Pairing, round_robin};
-pub use show::{csv, html, text};
-pub use standings::{Score, Table, TieBreak};
+#[cfg(feature = "archive")]
+pub use show::csv;
+pub use show::{html, of_page, text};
+pub use standings::{Played, Score, Table, TieBreak};

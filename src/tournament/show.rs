@@ -54,6 +54,7 @@ pub fn text(table: &Table) -> String {
 ///
 /// # Errors
 /// If memory does not suffice.
+#[cfg(feature = "archive")]
 pub fn csv(table: &Table) -> Result<String, String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let rows = std::iter::once(table.heading()).chain(table.players.iter().map(cells));
@@ -70,20 +71,27 @@ const STYLE: &str = "@page{margin:15mm}body{font:11pt/1.4 Georgia,serif;max-widt
     th,td{padding:.2em .5em;text-align:center;border-bottom:1px solid #999}\
     th:nth-child(2),td:nth-child(2){text-align:left}";
 
-/// The table as a page without scripts or other files.
-pub fn html(table: &Table) -> String {
-    let event = escaped(&table.event);
+/// The table as a part of a page.
+pub fn of_page(table: &Table) -> String {
     let row = |cells: Vec<String>, kind: &str| {
         let cells: String = cells.iter().map(|cell| format!("<{kind}>{}</{kind}>", escaped(cell))).collect();
         format!("<tr>{cells}</tr>\n")
     };
     let players: String = table.players.iter().map(|line| row(cells(line), "td")).collect();
     format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{event}</title>\n<style>{STYLE}</style>\n\
-         </head>\n<body>\n<h1>{event}</h1>\n<p>{}</p>\n<table>\n<thead>\n{}</thead>\n<tbody>\n{players}</tbody>\n\
-         </table>\n</body>\n</html>\n",
+        "<p>{}</p>\n<table>\n<thead>\n{}</thead>\n<tbody>\n{players}</tbody>\n</table>\n",
         table.summary(),
         row(table.heading(), "th")
+    )
+}
+
+/// The table as a page without scripts or other files.
+pub fn html(table: &Table) -> String {
+    let event = escaped(&table.event);
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{event}</title>\n<style>{STYLE}</style>\n\
+         </head>\n<body>\n<h1>{event}</h1>\n{}</body>\n</html>\n",
+        of_page(table)
     )
 }

@@ -22,6 +22,16 @@ pub enum Score {
 }
 
 impl Score {
+    /// That of a result in a record.
+    pub fn of_result(result: &str) -> Score {
+        match result {
+            "1-0" => Score::White,
+            "0-1" => Score::Black,
+            "1/2-1/2" => Score::Draw,
+            _ => Score::Open,
+        }
+    }
+
     /// The half points of a player; `None` if the game gives none.
     fn halves(self, is_white: bool) -> Option<u32> {
         match self {
@@ -46,11 +56,15 @@ impl Score {
 
 /// A game as the table needs it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Played {
-    pub(super) round: String,
-    pub(super) white: String,
-    pub(super) black: String,
-    pub(super) score: Score,
+pub struct Played {
+    /// The round, as in the tag.
+    pub round: String,
+    /// White.
+    pub white: String,
+    /// Black.
+    pub black: String,
+    /// How far it is.
+    pub score: Score,
 }
 
 /// What decides between players with equal points.
@@ -166,7 +180,7 @@ struct Sum {
 
 impl Table {
     /// The table of games. Without `tie_breaks` those that fit the form of the event.
-    pub(super) fn of(event: &str, games: &[Played], tie_breaks: &[TieBreak]) -> Table {
+    pub fn of(event: &str, games: &[Played], tie_breaks: &[TieBreak]) -> Table {
         let mut sums: BTreeMap<&str, Sum> = BTreeMap::new();
         for Played { round, white, black, score } in games {
             for (own, other, is_white) in [(white, black, true), (black, white, false)] {

@@ -30,7 +30,6 @@ const LAYERS: [(&str, u8); 27] = [
     ("play", 8),
     ("rewrite", 8),
     ("adjudicate", 8),
-    ("bulletin", 9),
     ("correspondence", 9),
     ("json", 9),
     ("archive", 10),
@@ -38,6 +37,7 @@ const LAYERS: [(&str, u8); 27] = [
     ("tournament", 11),
     ("wish", 11),
     ("mail", 12),
+    ("bulletin", 12),
     ("service", 12),
     ("cli", 13),
 ];

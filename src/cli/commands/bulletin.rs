@@ -1,6 +1,6 @@
 //! `ferz bulletin`: many games with diagrams as one page for paper.
 
-use crate::bulletin::{Article, FOOT, Look, TITLE, diagrams, head};
+use crate::bulletin::{Article, Look, TITLE, diagrams, foot, head};
 use crate::cli::output::{Console, ExitStatus, Outcome};
 use crate::cli::records::{LanguageArg, ReadArgs, each_file, each_game, styles};
 use crate::cli::session::Session;
@@ -45,7 +45,8 @@ pub(in crate::cli) struct Args {
 const EXAMPLES: &str = "\
 Writes one HTML page without scripts or other files; print it with a browser. Each game has its moves and the final \
 position, or the one before the first illegal ply with the reason. A diagram is also drawn where the record asks for \
-one with $220 or $221 (from Black's side).
+one with $220 or $221 (from Black's side), or draws circles and arrows with `[%csl …]` and `[%cal …]`. Other commands in \
+comments are left out. At the end each event with several games has its crosstable.
 Exit codes: 0 every game is legal, 1 some are not, 2 usage or I/O error.
 
 Examples:
@@ -60,7 +61,7 @@ fn sets() -> impl TypedValueParser<Value = PieceSet> {
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     session.console.text(&head(&args.title))?;
     let look = Look { to: args.to, every: args.every, pieces: args.pieces };
-    let mut findings = false;
+    let (mut findings, mut results) = (false, Vec::new());
     let written = each_file(&args.files, session, |session, file| {
         let article = |replayer: &mut Replayer<'_>, record: &Record<'_>, source: &Source<'_>| {
             Budget::endless(|budget| {
@@ -76,12 +77,13 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         };
         let write = |console: &mut Console, _: &str, number, (article, drawn): (Article, String)| {
             findings |= !article.is_legal;
+            results.extend(article.result.clone());
             console.text(&[&article.head(number), &*drawn, Article::END].concat())
         };
         let missing = each_game((&args.read, &args.letters), session, file, article, write)?;
         findings |= missing > 0;
         Ok(())
     });
-    session.console.text(FOOT)?;
+    session.console.text(&foot(&results))?;
     written.map(|()| ExitStatus::of(findings))
 }

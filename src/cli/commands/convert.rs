@@ -7,7 +7,7 @@ use crate::cli::records::{ReadArgs, Target, each_file, no_game, not_shown, targe
 use crate::cli::session::{Session, hint_below};
 use ferz::json::{each_record, sniff};
 use ferz::notation::{Language, Style, WriteChoices};
-use ferz::record;
+use ferz::record::{self, Comments};
 use ferz::replay::codes::{J_VARIANT_UNKNOWN, J_VARIATION_ILLEGAL, N_LANGUAGE_OTHER};
 use ferz::replay::summary::{and_more, counted};
 use ferz::replay::{Batch, Illegal, LanguageChoice, Located, Options, Replayer, Report, Source};
@@ -353,7 +353,7 @@ fn convert_one(
         ascii: args.ascii,
         language,
         digest: false,
-        comment_lines: args.format == Format::File,
+        comments: if args.format == Format::File { Comments::Lines } else { Comments::Filled },
     };
     if !args.keep_layout {
         return Done::Written(convert(replayer, record, source, 0, &options));

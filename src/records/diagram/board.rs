@@ -28,6 +28,7 @@ pub(super) fn draw<M: Mask>(
         }
     }
     cells(sheet, marks, |mark, out, _| mark.over(out));
+    options.drawn.draw(&mut sheet.out, &layout);
     let (width, height) = (layout.across(), layout.down());
     put!(sheet.out, r#"<path d="M-2 -2H{0}V{1}H-2Z" "#, width + 2, height + 2);
     put!(sheet.out, r#"fill="none" stroke="{INK}" stroke-width="4"/>"#);

@@ -28,6 +28,7 @@ pub(super) fn description<M: Mask>(position: &Position<M>, options: &Options<M>)
     if options.marked.any() {
         lines.push(format!("Marked: {}.", squares(position, options.marked)));
     }
+    lines.extend(options.drawn.words(rules.board()));
     lines.join("\n") + "\n" + &facts(position)
 }
 

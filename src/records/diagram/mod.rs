@@ -12,6 +12,7 @@
 //! ```
 
 mod board;
+mod drawings;
 mod figure;
 mod layout;
 mod legend;
@@ -24,6 +25,7 @@ mod stocks;
 mod svg;
 pub mod text;
 
+pub use drawings::Drawings;
 pub use options::{Options, PieceSet};
 pub use sheet::escaped;
 pub use svg::svg;

@@ -1,5 +1,6 @@
 //! What a diagram shows, and how.
 
+use super::drawings::Drawings;
 use ferz_core::board::{Mask, Owner};
 use ferz_core::position::Ply;
 use std::str::FromStr;
@@ -51,6 +52,8 @@ pub struct Options<M> {
     pub last: Option<Ply>,
     /// Squares that a fault refers to: framed and hatched.
     pub marked: M,
+    /// What an annotator draws on the board.
+    pub drawn: Drawings,
     /// The drawings of the pieces.
     pub pieces: PieceSet,
     /// The player at the bottom; Nature sees White's view.
@@ -69,6 +72,7 @@ impl<M: Mask> Default for Options<M> {
             caption: None,
             last: None,
             marked: M::EMPTY,
+            drawn: Drawings::default(),
             pieces: PieceSet::Standard,
             seen_by: Owner::White,
             coordinates: true,

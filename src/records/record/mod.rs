@@ -52,6 +52,7 @@ pub use tree::{Items, Line, MainMoves, Plies, Ply};
 pub use wrapped::Wrapped;
 pub(crate) use wrapped::files::kif_end;
 pub use write::{
-    AsWritten, FirstPly, Label, PlyStyle, Texts, WriteOptions, write_record, write_record_within,
+    ASKS_FOR_BLACKS_DIAGRAM, ASKS_FOR_DIAGRAM, AsWritten, Comments, FirstPly, Label, PlyStyle, Texts,
+    WriteOptions, write_record, write_record_within,
 };
 pub use write_tags::position_record;

@@ -1,6 +1,7 @@
 //! Records as text: the export format of the PGN standard, with the signs of the variants.
 
 use super::codes;
+use super::comment::free_text;
 use super::item::{CommentKind, GameResult, Item, ItemKind};
 use super::layout::Layout;
 use super::losses::Losses;
@@ -25,13 +26,33 @@ pub struct WriteOptions<'t> {
     pub tags: &'t [(&'t str, Option<&'t str>)],
     /// The result to write instead of the record's own.
     pub result: Option<GameResult>,
-    /// Keeps the line ends of comments, for formats whose comments are lines.
-    pub comment_lines: bool,
+    /// How comments are written.
+    pub comments: Comments,
+}
+
+/// How comments are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Comments {
+    /// In lines of the record's width, with their commands.
+    #[default]
+    Filled,
+    /// With their own line ends, for formats whose comments are lines.
+    Lines,
+    /// For people who read on paper: without commands such as `[%clk 0:05:00]`, and not at all if there is nothing else;
+    /// `!` instead of `$1`, and no requests for diagrams.
+    Prose,
 }
 
 impl Default for WriteOptions<'_> {
     fn default() -> Self {
-        WriteOptions { width: 79, ascii: false, first: None, tags: &[], result: None, comment_lines: false }
+        WriteOptions {
+            width: 79,
+            ascii: false,
+            first: None,
+            tags: &[],
+            result: None,
+            comments: Comments::Filled,
+        }
     }
 }
 
@@ -167,6 +188,14 @@ pub fn write_record_within(
     Ok(losses)
 }
 
+/// The signs of the annotations from 0 on.
+const SIGNS: [&str; 7] = ["", "!", "?", "!!", "??", "!?", "?!"];
+
+/// The annotation that asks for a diagram, and the one for a diagram from Black's side.
+pub const ASKS_FOR_DIAGRAM: u16 = 220;
+/// See [`ASKS_FOR_DIAGRAM`].
+pub const ASKS_FOR_BLACKS_DIAGRAM: u16 = 221;
+
 /// Bytes that are written in the time of one unit of a budget.
 const BYTES_PER_UNIT: usize = 64;
 /// What an item costs besides its bytes: about as much as so many bytes.
@@ -214,6 +243,9 @@ impl Writer<'_, '_, '_, '_> {
                 self.state.number = number.interjection.then_some(number.value);
             }
             ItemKind::Move => self.ply(index, item),
+            ItemKind::Nag { value, .. } if self.options.comments == Comments::Prose => {
+                self.sign(index, value)
+            }
             ItemKind::Nag { value, .. } => self.layout.word(&format!("${value}")),
             ItemKind::Comment(CommentKind::Escape) => {
                 self.layout.line(&format!("%{}", self.record.text(item)));
@@ -250,13 +282,31 @@ impl Writer<'_, '_, '_, '_> {
             self.losses.push(codes::LOSS_BRACE, span, || "a } inside this comment is written as )".into());
             text = Cow::Owned(text.replace('}', ")"));
         }
+        if self.options.comments == Comments::Prose {
+            let text = free_text(&text);
+            if !text.is_empty() {
+                self.braces(&text);
+            }
+            return;
+        }
         self.braces(&text);
+    }
+
+    /// An annotation as a sign, where there is one in ASCII.
+    fn sign(&mut self, index: usize, value: u16) {
+        let before = index.checked_sub(1).and_then(|before| self.record.items.get(before));
+        let follows_ply = before.is_some_and(|item| item.kind == ItemKind::Move);
+        match (value, SIGNS.get(usize::from(value))) {
+            (ASKS_FOR_DIAGRAM | ASKS_FOR_BLACKS_DIAGRAM, _) => {}
+            (1.., Some(sign)) if follows_ply => self.layout.close(sign),
+            _ => self.layout.word(&format!("${value}")),
+        }
     }
 
     /// A comment in braces, its words separated by single spaces.
     fn braces(&mut self, text: &str) {
         self.layout.open("{");
-        if self.options.comment_lines {
+        if self.options.comments == Comments::Lines {
             let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
             // At the start of a line `%` and `[` would mean something else.
             self.layout.word(&lines.collect::<Vec<_>>().join("\n "));

@@ -2,7 +2,9 @@
 
 use crate::record::codes as record_codes;
 use crate::record::comment::LET_STAND;
-use crate::record::{FirstPly, Item, ItemKind, Label, PlyStyle, Record, WriteOptions, write_record_within};
+use crate::record::{
+    Comments, FirstPly, Item, ItemKind, Label, PlyStyle, Record, WriteOptions, write_record_within,
+};
 use crate::replay::{
     Judging, Located, Observer, Replayer, Report, Source, codes, is_marked_let_stand, lacks_set_up,
 };
@@ -32,8 +34,9 @@ pub struct ConvertOptions {
     /// Writes the tag `RulesDigest` into every record that was judged; otherwise only into those of the user's own
     /// games.
     pub digest: bool,
-    /// Keeps the lines of comments, and breaks no others: for [`program_file`](super::program_file).
-    pub comment_lines: bool,
+    /// How comments are written. With [`Comments::Lines`] no other lines are broken, for
+    /// [`program_file`](super::program_file).
+    pub comments: Comments,
 }
 
 impl ConvertOptions {
@@ -45,7 +48,7 @@ impl ConvertOptions {
             ascii: false,
             language: None,
             digest: false,
-            comment_lines: false,
+            comments: Comments::Filled,
         }
     }
 }
@@ -184,10 +187,10 @@ fn finish(
     let tags = tags(record, &report, &binding);
     let usual = WriteOptions::default();
     let write_options = WriteOptions {
-        width: if options.comment_lines { usize::MAX } else { usual.width },
+        width: if options.comments == Comments::Lines { usize::MAX } else { usual.width },
         ascii: options.ascii,
         tags: &tags,
-        comment_lines: options.comment_lines,
+        comments: options.comments,
         ..usual
     };
     let lost = write_record_within(record, &Plies { texts }, &write_options, &mut text, budget)?;

@@ -2,7 +2,7 @@
 
 use super::validate::{FINDINGS, GAMES};
 use super::{StyleOrAuto, given, letters, reading, switch};
-use crate::bulletin::{Article, FOOT, Look, TITLE, diagrams, head};
+use crate::bulletin::{Article, GameResult, Look, TITLE, diagrams, foot, head};
 use crate::service::limits::RECORDS_BYTES_MAX;
 use crate::service::memory::Budgeted;
 use crate::service::problem::Problem;
@@ -60,6 +60,7 @@ struct Page {
     answer: Budgeted,
     games: usize,
     findings: usize,
+    results: Vec<GameResult>,
 }
 
 impl work::Task for Page {
@@ -78,6 +79,7 @@ impl work::Task for Page {
         diagrams(&self.look, replayer, record, source, budget, &mut write)?;
         game.add(Article::END.as_bytes())?;
         self.answer.add(game.as_ref())?;
+        self.results.extend(article.result);
         self.games += 1;
         self.findings += usize::from(!article.is_legal);
         Ok(())
@@ -117,9 +119,11 @@ pub(in crate::service) async fn bulletin(
     };
     let mut answer = Budgeted::new(&state.memory);
     answer.add(head(query.title.as_deref().unwrap_or(TITLE)).as_bytes())?;
-    let task = Page { look, answer, games: 0, findings: 0 };
-    let Page { mut answer, games, findings, .. } = work::whole(&state, body, options, task).await?;
-    answer.add(FOOT.as_bytes())?;
+    let task = Page { look, answer, games: 0, findings: 0, results: Vec::new() };
+    let Page { mut answer, games, findings, results, .. } = work::whole(&state, body, options, task).await?;
+    // Tables take time, which the thread of a connection does not have.
+    let tables = state.judges.run(move || foot(&results)).await?;
+    answer.add(tables.as_bytes())?;
     let mut response = answer::whole("text/html; charset=utf-8", answer);
     response.headers_mut().insert(GAMES, games.into());
     response.headers_mut().insert(FINDINGS, findings.into());
