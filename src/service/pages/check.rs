@@ -128,6 +128,8 @@ pub async fn check(
         only: !posted.overview,
         ply: posted.step.map(|step| step.ply),
         to,
+        from_black: posted.from_black,
+        film: false,
     };
     let records = PageRecords::new(open, posted.keep, &state);
     let mut records = work::whole(&state, Body::plain(bytes), options, records).await?;
@@ -164,7 +166,8 @@ pub(super) fn editable(bytes: &[u8]) -> String {
 fn verdict(records: PageRecords, posted: &Posted, packed: String) -> Result<Answer, Problem> {
     let number = records.game.as_ref().map_or(0, |game| game.number);
     let (variant, style) = (posted.variant.clone(), posted.style.clone());
-    let links = Links::Form { packed, variant, style, games: records.games, number };
+    let from_black = posted.from_black;
+    let links = Links::Form { packed, variant, style, games: records.games, number, from_black };
     match records {
         PageRecords { games: 0, .. } => Ok(Answer::Empty),
         PageRecords { game: Some(game), rows, converted, .. } if rows.len() == 1 => {

@@ -3,10 +3,11 @@
 use super::check::file;
 use super::form::{Choices, Group};
 use super::links::{Links, Step};
-use super::page_records::{ConvertedView, Download, converted};
+use super::film;
+use super::page_records::{ConvertedView, Download, converted, seen_by};
 use super::posted;
 use super::render::{self, Archived, Found, GamesPage, Opened};
-use super::view::GameView;
+use super::view::{Board, GameView};
 use crate::service::archived::ArchivedGame;
 use crate::service::limits::GAMES_PER_PAGE;
 use crate::service::problem::{self, Problem};
@@ -142,6 +143,7 @@ pub async fn open(
 ) -> Result<HttpResponse, Problem> {
     let query = query.into_inner();
     let step = query.iter().rev().find_map(|(name, value)| Step::read(name, value));
+    let from_black = query.iter().any(|(name, value)| name == "side" && value == "black");
     let to = query.iter().find(|(name, _)| name == "to").map_or(Ok(None), |(_, to)| posted::style(to))?;
     let archived = ArchivedGame::find(&state, &id).await?;
     let own_id = archived.entry.summary.id;
@@ -153,7 +155,7 @@ pub async fn open(
     let budget = state.budget();
     let own = budget.clone();
     let shown = state.judges.run_within(&budget, state.judging, move || {
-        let shown = show(&mut archived.replayer(), &archived.text, step.map(|step| step.ply), to, &own);
+        let shown = show(&mut archived.replayer(), &archived.text, (step.map(|step| step.ply), from_black), to, &own);
         shown.map(|shown| (shown, archived.entry))
     });
     let (shown, entry) = shown.await?.map_err(|_| state.exhausted())?;
@@ -161,7 +163,7 @@ pub async fn open(
         shown.ok_or_else(|| Problem::new(&problem::INTERNAL, "the archived text holds no game"))?;
     let chosen = converted.as_ref().map_or("san", |converted| converted.style);
     let focus = step.map_or("", |step| step.button);
-    let opened = Opened { game, links: Links::Page { path }, converted, chosen, focus };
+    let opened = Opened { game, links: Links::Page { path, from_black }, converted, chosen, focus };
     render::page(&Archived {
         here: "",
         opened,
@@ -175,18 +177,42 @@ pub async fn open(
     })
 }
 
+/// All positions of a game of the archive, with its address.
+///
+/// # Errors
+/// If there is no such game, or the time ends before the work.
+pub(super) async fn of_archive(
+    state: &AppState,
+    id: &str,
+    from_black: bool,
+) -> Result<(String, Vec<Board>), Problem> {
+    let archived = ArchivedGame::find(state, id).await?;
+    let path = format!("/games/{}", archived.entry.summary.id);
+    let budget = state.budget();
+    let own = budget.clone();
+    let boards = state.judges.run_within(&budget, state.judging, move || {
+        let Some(record) = read(&archived.text, 0).next() else { return Ok(Vec::new()) };
+        let source = Source::new(&archived.text, 0, 0);
+        match trace_within(&mut archived.replayer(), &record, &source, 0, &own)? {
+            Ok(traced) => film::boards(&record, &traced, seen_by(from_black), &own),
+            Err(_) => Ok(Vec::new()),
+        }
+    });
+    Ok((path, boards.await?.map_err(|_: Exhausted| state.exhausted())?))
+}
+
 /// The game of a text, and its conversion if a style is given.
 fn show(
     replayer: &mut Replayer<'_>,
     text: &[u8],
-    ply: Option<usize>,
+    (ply, from_black): (Option<usize>, bool),
     to: Option<Style>,
     budget: &Budget,
 ) -> Result<Option<(GameView, Option<ConvertedView>)>, Exhausted> {
     let Some(record) = read(text, 0).next() else { return Ok(None) };
     let source = Source::new(text, 0, 0);
     let traced = trace_within(replayer, &record, &source, 0, budget)?;
-    let game = GameView::new(&record, &source, traced.as_ref().map_err(|report| &**report), ply);
+    let game = GameView::new(&record, &source, traced.as_ref().map_err(|report| &**report), (ply, seen_by(from_black)));
     let converted = to.map(|to| converted(replayer, &record, &source, 0, to, budget)).transpose()?;
     Ok(Some((game, converted)))
 }

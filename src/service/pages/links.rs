@@ -10,7 +10,7 @@ pub struct Step {
 }
 
 /// The buttons that step through a game.
-const BUTTONS: [&str; 5] = ["first", "back", "next", "last", "ply"];
+const BUTTONS: [&str; 6] = ["first", "back", "next", "last", "ply", "turn"];
 
 impl Step {
     /// The step for a field of a form or a query.
@@ -35,15 +35,34 @@ pub enum Links {
         games: usize,
         /// The number of the open game, from 0.
         number: usize,
+        /// True if Black is at the bottom.
+        from_black: bool,
     },
     /// The game has its own address.
     Page {
         /// The address.
         path: String,
+        /// True if Black is at the bottom.
+        from_black: bool,
     },
 }
 
 impl Links {
+    /// True if the form carries the records.
+    pub fn is_form(&self) -> bool {
+        matches!(self, Links::Form { .. })
+    }
+
+    /// Where all positions of the game are, for the script.
+    pub fn film(&self) -> String {
+        match self {
+            Links::Form { .. } => "/positions".to_owned(),
+            Links::Page { path, from_black } => {
+                format!("{path}/positions{}", if *from_black { "?side=black" } else { "" })
+            }
+        }
+    }
+
     /// The number of games.
     pub fn games(&self) -> usize {
         match self {

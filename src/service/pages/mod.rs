@@ -14,6 +14,7 @@ mod check;
 mod compare;
 mod documents;
 mod examples;
+mod film;
 mod form;
 mod games;
 mod library;
@@ -45,7 +46,9 @@ pub fn configure(config: &mut web::ServiceConfig) {
         .service(check::download)
         .service(games::find)
         .service(games::open)
+        .service(film::of_game)
         .service(games::send)
+        .service(film::of_form)
         .service(adjudicate::ask)
         .service(adjudicate::answer)
         .service(compare::ask)

@@ -1,11 +1,13 @@
 //! The records of one page: a row for each game, and the open game in full.
 
-use super::view::{Finding, GameView, Row};
+use super::film;
+use super::view::{Board, Finding, GameView, Row};
 use crate::service::memory::{Budgeted, MemoryBudget};
 use crate::service::problem::{self, Problem};
 use crate::service::state::AppState;
 use crate::service::work::{Task, Unfinished};
 use ferz::archive::Submission;
+use ferz::board::Owner;
 use ferz::notation::Style;
 use ferz::record::Record;
 use ferz::replay::{Replayer, Source, trace_within};
@@ -28,6 +30,22 @@ pub struct Open {
     pub ply: Option<usize>,
     /// The style to convert it to.
     pub to: Option<Style>,
+    /// True if Black is at the bottom.
+    pub from_black: bool,
+    /// True to show all its positions instead of one.
+    pub film: bool,
+}
+
+impl Open {
+    /// The player at the bottom.
+    fn seen_by(self) -> Owner {
+        seen_by(self.from_black)
+    }
+}
+
+/// The player at the bottom.
+pub fn seen_by(from_black: bool) -> Owner {
+    if from_black { Owner::Black } else { Owner::White }
 }
 
 /// The open game in another style.
@@ -59,6 +77,8 @@ pub struct PageRecords {
     pub converted: Option<ConvertedView>,
     /// Records to store.
     pub kept: Option<Vec<Submission>>,
+    /// All positions of the open game, if they were asked for.
+    pub boards: Vec<Board>,
     answer: Budgeted,
 }
 
@@ -66,7 +86,17 @@ impl PageRecords {
     /// Nothing yet.
     pub fn new(open: Open, keep: bool, state: &AppState) -> PageRecords {
         let (answer, kept) = (Budgeted::new(&state.memory), keep.then(Vec::new));
-        PageRecords { open, rows: Vec::new(), games: 0, plies: 0, game: None, converted: None, kept, answer }
+        PageRecords {
+            open,
+            rows: Vec::new(),
+            games: 0,
+            plies: 0,
+            game: None,
+            converted: None,
+            kept,
+            boards: Vec::new(),
+            answer,
+        }
     }
 }
 
@@ -93,7 +123,10 @@ impl Task for PageRecords {
         if opens {
             let traced = trace_within(replayer, record, source, number, budget)?;
             let traced = traced.as_ref().map_err(|report| &**report);
-            let game = GameView::new(record, source, traced, self.open.ply);
+            if let (true, Ok(traced)) = (self.open.film, traced) {
+                self.boards = film::boards(record, traced, self.open.seen_by(), budget)?;
+            }
+            let game = GameView::new(record, source, traced, (self.open.ply, self.open.seen_by()));
             let report = match traced {
                 Ok(traced) => traced.report(),
                 Err(report) => report,

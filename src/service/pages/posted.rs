@@ -43,6 +43,8 @@ pub struct Posted {
     pub send: bool,
     /// Whether to show the list of all games.
     pub overview: bool,
+    /// True if Black is to be at the bottom, as the field says; turned by the button.
+    pub from_black: bool,
     /// The fields of a claim.
     pub claim: ClaimFields,
     /// The memory of all fields.
@@ -164,6 +166,18 @@ impl Posted {
             "within" => value.clone_into(&mut self.claim.within),
             "premise" => value.clone_into(&mut self.claim.premise),
             "at" => value.clone_into(&mut self.claim.at),
+            // The button of a claim: kind, player, plies and intended ply.
+            "judge" => {
+                let mut parts = value.splitn(4, ';').map(str::to_owned);
+                let mut next = || parts.next().unwrap_or_default();
+                let claim = &mut self.claim;
+                (claim.kind, claim.by, claim.after, claim.intended) = (next(), next(), next(), next());
+            }
+            "side" => self.from_black ^= value == "black",
+            "turn" => {
+                self.from_black = !self.from_black;
+                self.step = Step::read(name, value);
+            }
             "policy" => value.clone_into(&mut self.claim.policy),
             "send" => {
                 self.send = !value.is_empty();

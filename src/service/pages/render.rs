@@ -99,6 +99,18 @@ pub struct Opened {
     pub focus: &'static str,
 }
 
+/// The part of a page with the board.
+#[derive(Debug, Template)]
+#[template(path = "board_part.html", config = "src/service/pages/askama.toml")]
+pub struct BoardPart<'a> {
+    /// The board.
+    pub board: &'a Board,
+    /// How the page refers to the record.
+    pub links: &'a Links,
+    /// The button that has the focus.
+    pub focus: &'static str,
+}
+
 /// The page `/`.
 #[derive(Debug, Template)]
 #[template(path = "check.html", config = "src/service/pages/askama.toml")]
@@ -457,6 +469,7 @@ mod filters {
 mod tests {
     use super::super::form::Choices;
     use super::*;
+    use ferz::board::Owner;
     use ferz::record::read;
     use ferz::replay::{Options, Replayer, Source, trace};
     use ferz::rules::Registry;
@@ -467,9 +480,9 @@ mod tests {
         let mut replayer = Replayer::new(Registry::built_in(), Options::default());
         let (record, source) = (read(bytes, 0).next().unwrap(), Source::new(bytes, 0, 0));
         let traced = trace(&mut replayer, &record, &source, 0);
-        let game = GameView::new(&record, &source, traced.as_ref().map_err(|report| &**report), ply);
+        let game = GameView::new(&record, &source, traced.as_ref().map_err(|report| &**report), (ply, Owner::White));
         let (packed, variant, style) = ("00".to_owned(), String::new(), String::new());
-        let links = Links::Form { packed, variant, style, games: 1, number: 0 };
+        let links = Links::Form { packed, variant, style, games: 1, number: 0, from_black: false };
         let choices = Choices { variants: Vec::new(), styles: Vec::new() };
         let page = Check {
             here: "/",

@@ -1,9 +1,9 @@
 // Steps through a game with the arrow keys, and without loading the page again; and opens links that carry a record.
 // Without this script every step is a button or a link that loads the next page; it is also what happens here if an
-// answer does not come.
+// answer does not come. The first step fetches all positions of the game; no later one asks the service.
 "use strict";
 
-const KEYS = { ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last" };
+const KEYS = { ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last", f: "turn", F: "turn" };
 const said = document.createElement("p");
 said.className = "hidden";
 said.setAttribute("role", "status");
@@ -16,41 +16,79 @@ function ready() {
   for (const hint of document.querySelectorAll("[data-keys]")) hint.hidden = false;
 }
 
-/** The content of the next page, and its address if it has one. */
-async function fetched(step) {
-  const form = step.form;
-  const url = form ? form.action : step.href;
-  const body = form ? new URLSearchParams(new FormData(form, step)) : undefined;
-  const answer = await fetch(url, { method: form ? "POST" : "GET", body, headers: { accept: "text/html" } });
-  const next = content(new DOMParser().parseFromString(await answer.text(), "text/html"));
-  if (!answer.ok || !next) throw new Error(`the service answered ${answer.status}`);
-  return [next, form ? null : url];
+/** The positions of the game on the page: promised, had, or not to be had. */
+let film = { state: "none" };
+/** The position to show once they are there. */
+let wanted = null;
+
+/** The position that the board shows. */
+const shown = () => Number(document.querySelector(".stepper [data-step=turn]").getAttribute("data-ply"));
+
+/** Asks for all positions, once. */
+async function load(play) {
+  film = { state: "loading" };
+  try {
+    const form = play.querySelector("input[name=packed]");
+    const body = form ? new URLSearchParams(new FormData(play)) : undefined;
+    const answer = await fetch(play.dataset.film, { method: form ? "POST" : "GET", body, headers: { accept: "application/json" } });
+    if (!answer.ok) throw new Error(`the service answered ${answer.status}`);
+    film = { state: "there", ...(await answer.json()) };
+  } catch {
+    film = { state: "missing" };
+  }
 }
 
-/** Makes a step; loads the next page instead if that fails. */
-async function take(step) {
-  const now = content(document);
-  if (now.getAttribute("aria-busy") === "true" || step.getAttribute("aria-disabled") === "true") return;
-  now.setAttribute("aria-busy", "true");
-  try {
-    const [next, url] = await fetched(step);
-    const focused = document.activeElement?.closest(".play");
-    const open = now.querySelector("details.position")?.open;
-    for (const wish of next.querySelectorAll("[autofocus]")) wish.removeAttribute("autofocus");
-    now.replaceWith(next);
-    if (open) next.querySelector("details.position").open = true;
-    if (url) history.replaceState(null, "", url);
-    const current = next.querySelector("[aria-current=step]");
-    const again = step.dataset.step ? next.querySelector(`[data-step=${step.dataset.step}]`) : current;
-    if (focused) (again ?? current ?? next).focus({ preventScroll: true });
-    current?.scrollIntoView({ block: "nearest" });
-    said.textContent = next.querySelector("#board-title")?.textContent ?? "";
-    ready();
-  } catch {
-    now.removeAttribute("aria-busy");
-    if (step.form) HTMLFormElement.prototype.submit.call(withStep(step));
-    else location.assign(step.href);
+/** Shows a position of the film. */
+function show(ply) {
+  const play = document.querySelector(".play");
+  const old = play.querySelector(".board");
+  const open = [...old.querySelectorAll("details")].map((details) => details.open);
+  const focused = old.contains(document.activeElement) ? document.activeElement.dataset.step : null;
+  const part = document.createElement("template");
+  part.innerHTML = film.boards[ply].map((piece) => film.pieces[piece]).join("");
+  const board = part.content.querySelector(".board");
+  old.replaceWith(board);
+  board.querySelectorAll("details").forEach((details, index) => { details.open = open[index] ?? false; });
+  if (focused) board.querySelector(`[data-step=${focused}]`)?.focus({ preventScroll: true });
+  play.querySelector(".ply[aria-current]")?.removeAttribute("aria-current");
+  const cell = play.querySelector(`.ply[data-ply="${ply}"]`);
+  cell?.setAttribute("aria-current", "step");
+  cell?.scrollIntoView({ block: "nearest" });
+  for (const field of document.querySelectorAll("input[data-ply]")) field.value = ply;
+  for (const link of document.querySelectorAll("a[data-ply]:not(.ply):not([data-step])")) link.href = link.href.replace(/ply=\d+/, `ply=${ply}`);
+  const turn = board.querySelector("a[data-step=turn]");
+  if (turn) {
+    const url = new URL(location.href);
+    for (const name of ["first", "back", "next", "last"]) url.searchParams.delete(name);
+    url.searchParams.set("ply", ply);
+    url.hash = "";
+    history.replaceState(null, "", url);
   }
+  said.textContent = board.querySelector("#board-title").textContent;
+  ready();
+}
+
+/** Makes a step. What is pressed while the positions are fetched is not lost. */
+async function take(step) {
+  if (step.getAttribute("aria-disabled") === "true" && wanted === null) return;
+  const play = step.closest(".play");
+  if (step.dataset.step === "turn" || !play.dataset.film || film.state === "missing") return leave(step);
+  const last = Number(play.querySelector("[data-step=last]").getAttribute("data-ply"));
+  const from = wanted ?? shown();
+  const by = { first: -from, back: -1, next: 1, last: last - from }[step.dataset.step];
+  wanted = Math.min(Math.max(by === undefined ? Number(step.dataset.ply) : from + by, 0), last);
+  if (film.state === "loading") return;
+  if (film.state === "none") await load(play);
+  const ply = wanted;
+  wanted = null;
+  if (film.state === "there") show(ply);
+  else leave(document.querySelector(`.ply[data-ply="${ply}"]`) ?? step);
+}
+
+/** Makes a step by loading the page that follows. */
+function leave(step) {
+  if (step.form) HTMLFormElement.prototype.submit.call(withStep(step));
+  else location.assign(step.href);
 }
 
 /** The form of a step, with the step as a field: a form that a script sends has no button. */
@@ -62,7 +100,7 @@ function withStep(step) {
 }
 
 document.addEventListener("click", (event) => {
-  const step = event.target.closest?.(".play button[type=submit], .play a.button, .play a.ply");
+  const step = event.target.closest?.(".play [data-step], .play .ply");
   if (!step || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   take(step);

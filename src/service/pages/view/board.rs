@@ -1,10 +1,11 @@
 //! The board at one moment of a game.
 
-use ferz::board::Mask;
+use ferz::board::{Mask, Owner};
 use ferz::diagram::{Options, svg, text};
+use ferz::judge::ClaimableDraw;
 use ferz::position::Position;
 use ferz::record::{CommentKind, ItemKind, Record};
-use ferz::replay::{Trace, summary};
+use ferz::replay::{Claimable, Trace, summary};
 
 /// The board at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +26,45 @@ pub struct Board {
     pub comments: Vec<String>,
     /// The text of the illegal ply that was tried here.
     pub tried: Option<String>,
+    /// The claims that were open here.
+    pub claims: Vec<Open>,
+    /// What else can be disputed about this moment.
+    pub disputes: Vec<Open>,
+}
+
+/// A claim that one press has judged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Open {
+    /// The claim in words.
+    pub text: String,
+    /// The claim as the field `judge` of a form has it: kind, player, plies and intended ply, with `;` between them.
+    pub value: String,
+}
+
+impl Open {
+    /// A claim that was open.
+    pub(super) fn of(open: &Claimable) -> Open {
+        let ClaimableDraw { kind, by, ply, .. } = &open.draw;
+        let intended = open.intended.as_deref().unwrap_or_default();
+        Open {
+            text: summary::claimable(open),
+            value: format!("{};{};{ply};{intended}", kind.id(), by.name().to_lowercase()),
+        }
+    }
+}
+
+/// What can be disputed after a number of plies without another fact.
+fn disputes<M: Mask>(position: &Position<M>, ply: usize, is_last: bool) -> Vec<Open> {
+    let mover = position.turn();
+    let claimant = mover.opponent().name().to_lowercase();
+    let open = |text: String, kind: &str, by: &str, ply: usize| Open { text, value: format!("{kind};{by};{ply};") };
+    let mut all = vec![open("The next ply is illegal".to_owned(), "illegal_ply", "", ply + 1)];
+    all.push(open(format!("{}'s flag fell here", mover.name()), "time_win", &claimant, ply));
+    if is_last {
+        all.push(open("The position is dead".to_owned(), "dead_position", "", ply));
+        all.push(open("The result is wrong".to_owned(), "wrong_result", "", ply));
+    }
+    all
 }
 
 impl Board {
@@ -49,7 +89,13 @@ impl Board {
     }
 
     /// The board of a game after a number of plies. If the next ply is illegal, its squares are marked.
-    pub(super) fn of<M: Mask>(trace: &Trace<M>, record: &Record<'_>, ply: usize, label: String) -> Board {
+    pub fn of<M: Mask>(
+        trace: &Trace<M>,
+        record: &Record<'_>,
+        ply: usize,
+        label: String,
+        seen_by: Owner,
+    ) -> Board {
         let plies = trace.plies.len();
         let position = trace.position(ply);
         let report = &trace.report;
@@ -59,12 +105,13 @@ impl Board {
         let last = ply.checked_sub(1).and_then(|index| trace.plies.get(index)).map(|traced| traced.ply);
         let comments = ply.checked_sub(1).and_then(|index| trace.plies.get(index));
         let end = report.end.filter(|end| end.ply == ply);
-        let mut board = position_board(&position, marked, last, label);
+        let mut board = seen_from(&position, marked, last, label, seen_by);
         board.comments = comments.map_or_else(Vec::new, |traced| remarks(record, traced.item));
         // The position shows some endings itself; do not list them twice.
         board.facts.retain(|fact| end.is_none() || !fact.starts_with("The game is over"));
         board.facts.extend(end.map(|end| format!("The game is over: {}.", summary::ending(end))));
-        board.facts.extend(report.claimable_at(ply).map(|open| summary::claimable(open) + "."));
+        board.claims = report.claimable_at(ply).map(Open::of).collect();
+        board.disputes = disputes(&position, ply, ply == plies);
         board.tried = tried.map(|illegal| illegal.text.clone());
         Board { ply, plies, ..board }
     }
@@ -77,9 +124,20 @@ pub fn position_board<M: Mask>(
     last: Option<ferz::position::Ply>,
     caption: String,
 ) -> Board {
+    seen_from(position, marked, last, caption, Owner::White)
+}
+
+/// The same with a player at the bottom.
+fn seen_from<M: Mask>(
+    position: &Position<M>,
+    marked: &[String],
+    last: Option<ferz::position::Ply>,
+    caption: String,
+    seen_by: Owner,
+) -> Board {
     let board = position.rules().board();
     let marked = M::of(marked.iter().filter_map(|name| board.parse_square(name)));
-    let options = Options { last, marked, title: None, ..Options::default() };
+    let options = Options { last, marked, seen_by, title: None, ..Options::default() };
     Board {
         drawing: svg(position, &options),
         caption,
@@ -89,6 +147,8 @@ pub fn position_board<M: Mask>(
         fen: position.fen(),
         comments: Vec::new(),
         tried: None,
+        claims: Vec::new(),
+        disputes: Vec::new(),
     }
 }
 

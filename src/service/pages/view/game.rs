@@ -4,7 +4,7 @@ use super::board::Board;
 use super::lines::{Mark, TextLine, text_lines};
 use super::moves::Moves;
 use super::verdict::{Finding, Tone, Variation, Verdict, headline, tone_of};
-use ferz::board::Mask;
+use ferz::board::{Mask, Owner};
 use ferz::record::heading::{occasion, players};
 use ferz::record::{GameResult, Record};
 use ferz::replay::{AnyTrace, Report, Source, Trace, summary};
@@ -54,15 +54,15 @@ impl GameView {
         record: &Record<'_>,
         source: &Source<'_>,
         trace: Result<&AnyTrace, &Report>,
-        ply: Option<usize>,
+        (ply, seen_by): (Option<usize>, Owner),
     ) -> GameView {
         let report = match trace {
             Ok(trace) => trace.report(),
             Err(report) => report,
         };
         let (moves, board) = match trace {
-            Ok(AnyTrace::Narrow(trace)) => replay(trace, record, ply),
-            Ok(AnyTrace::Wide(trace)) => replay(trace, record, ply),
+            Ok(AnyTrace::Narrow(trace)) => replay(trace, record, ply, seen_by),
+            Ok(AnyTrace::Wide(trace)) => replay(trace, record, ply, seen_by),
             Err(_) => (Moves::default(), None),
         };
         let lines = report.with_variations();
@@ -98,10 +98,15 @@ fn is_repairable(code: Code) -> bool {
 }
 
 /// The plies, and the board after `ply` of them.
-fn replay<M: Mask>(trace: &Trace<M>, record: &Record<'_>, ply: Option<usize>) -> (Moves, Option<Board>) {
+fn replay<M: Mask>(
+    trace: &Trace<M>,
+    record: &Record<'_>,
+    ply: Option<usize>,
+    seen_by: Owner,
+) -> (Moves, Option<Board>) {
     let ply = ply.unwrap_or(usize::MAX).min(trace.plies.len());
     let moves = Moves::of(trace, record, ply);
-    let board = Board::of(trace, record, ply, moves.label());
+    let board = Board::of(trace, record, ply, moves.label(), seen_by);
     (moves, Some(board))
 }
 

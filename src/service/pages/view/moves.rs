@@ -1,5 +1,6 @@
 //! The list of plies of a game.
 
+use super::board::Open;
 use ferz::board::{Mask, Owner};
 use ferz::record::{ItemKind, Record};
 use ferz::replay::Trace;
@@ -35,6 +36,8 @@ pub struct Cell {
     pub noted: bool,
     /// True if it is illegal but was let stand.
     pub let_stand: bool,
+    /// The first claim that was open after it.
+    pub claim: Option<Open>,
 }
 
 /// Maximum number of listed plies: two hundred moves.
@@ -42,7 +45,7 @@ const CELLS_MAX: usize = 400;
 
 impl Moves {
     /// The plies of a game; those around `current` if there are too many.
-    pub(super) fn of<M: Mask>(trace: &Trace<M>, record: &Record<'_>, current: usize) -> Moves {
+    pub fn of<M: Mask>(trace: &Trace<M>, record: &Record<'_>, current: usize) -> Moves {
         let plies = trace.plies.len();
         let from = match plies > CELLS_MAX {
             true => current.saturating_sub(CELLS_MAX / 2).min(plies - CELLS_MAX),
@@ -74,6 +77,7 @@ impl Moves {
                     nature: actor == Owner::Nature,
                     noted: noted.contains(&index),
                     let_stand: traced.let_stand,
+                    claim: trace.report.claimable_at(index).next().map(Open::of),
                 });
             }
             before = actor;
@@ -89,7 +93,12 @@ impl Moves {
 
     /// The caption of the board: `After ply 12: Nf3`, or the start.
     pub fn label(&self) -> String {
-        match self.cells.iter().find(|cell| cell.ply == self.current) {
+        self.label_at(self.current)
+    }
+
+    /// The same after a number of plies.
+    pub fn label_at(&self, ply: usize) -> String {
+        match self.cells.iter().find(|cell| cell.ply == ply) {
             None => "Starting position".to_owned(),
             Some(cell) => format!("After ply {}: {}", cell.ply, cell.text),
         }
