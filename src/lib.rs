@@ -19,7 +19,7 @@ pub mod tournament;
 mod bulletin;
 
 // What players write.
-#[cfg(feature = "cli")]
+#[cfg(any(feature = "cli", feature = "server"))]
 mod wish;
 
 // Games by mail.

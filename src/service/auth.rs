@@ -12,8 +12,18 @@ use std::net::IpAddr;
 
 /// Public paths; they reveal nothing about the archive. Logs that ask for a cosignature identify themselves by their
 /// signature.
-const OPEN: [&str; 7] =
-    ["/healthz", "/readyz", "/openapi.json", "/docs", "/docs/", "/problems/", "/add-checkpoint"];
+const OPEN: [&str; 9] = [
+    "/healthz",
+    "/readyz",
+    "/openapi.json",
+    "/docs",
+    "/docs/",
+    "/problems/",
+    "/add-checkpoint",
+    // The style and the script of every page, those of players as well as those of readers.
+    "/assets/",
+    "/icon.svg",
+];
 
 /// Checks access of a request; returns what its token allows, if it has one.
 ///
@@ -72,10 +82,21 @@ fn sufficient_scopes(method: &Method, path: &str) -> &'static [Scope] {
             _ => &[Scope::Play],
         };
     }
+    if path == "/play" || path.starts_with("/play/") {
+        return if *method == Method::POST {
+            &[Scope::Play]
+        } else {
+            &[Scope::Read, Scope::Play, Scope::Arbiter]
+        };
+    }
     if path == "/api/v1/tournaments" && *method == Method::POST {
         return &[Scope::Director];
     }
-    if path == "/api/v1/events" || path.starts_with("/api/v1/tournaments/") {
+    if path == "/events"
+        || path.starts_with("/events/")
+        || path == "/api/v1/events"
+        || path.starts_with("/api/v1/tournaments/")
+    {
         return &[Scope::Read, Scope::Play, Scope::Arbiter];
     }
     let changes = path.ends_with("/withdrawal") || path.ends_with("/reinstatement");

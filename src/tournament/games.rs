@@ -7,7 +7,7 @@ use ferz::archive::{
     TokenId,
 };
 use ferz::board::Owner;
-use ferz::correspondence::{Command, Proposal, State, Status, Terms, Visibility};
+use ferz::correspondence::{Command, Proposal, State, Status, Terms, Visibility, What};
 use ferz::record::GameResult;
 use ferz::text::limits::ARCHIVE_PAGE_MAX;
 use std::collections::{BTreeMap, HashSet};
@@ -120,11 +120,16 @@ pub fn games(
     Ok(all)
 }
 
-/// The names of all events, each with its games and those among them that are not over.
+/// The names of all events, each with its games and those among them that are not over: of those that are played here
+/// only the ones that `sees` admits.
 ///
 /// # Errors
 /// If the archive cannot be read.
-pub fn events(archive: &Archive, books: Books<'_>) -> Result<BTreeMap<String, [usize; 2]>, ArchiveError> {
+pub fn events(
+    archive: &Archive,
+    books: Books<'_>,
+    sees: &dyn Fn(&State) -> bool,
+) -> Result<BTreeMap<String, [usize; 2]>, ArchiveError> {
     let mut all: BTreeMap<String, [usize; 2]> = BTreeMap::new();
     let mut entries = HashSet::new();
     let mut count = |event: &str, is_open: bool| {
@@ -135,8 +140,8 @@ pub fn events(archive: &Archive, books: Books<'_>) -> Result<BTreeMap<String, [u
     };
     each_played(archive, books, &mut |game| {
         entries.extend(game.entry);
-        if let Some(event) = game.state.setting().terms.tags.get("Event") {
-            count(event, score_of(&game.state) == Score::Open);
+        if let Some(event) = game.state.setting().terms.tags.get("Event").filter(|_| sees(&game.state)) {
+            count(event, score_of(&game) == Score::Open);
         }
     })?;
     let filter = Filter { withdrawn: Some(false), ..Filter::default() };
@@ -262,6 +267,17 @@ pub fn withdraw(
     Ok(ended)
 }
 
+/// Ends a game that both players have forfeited: it counts, and neither gets a point. Gives it as it is after it.
+///
+/// # Errors
+/// If it is over, or the archive cannot be written.
+pub fn forfeit(archive: &Archive, books: Books<'_>, game: &EventGame) -> Result<Option<EventGame>, ActError> {
+    let Some(played) = game.played.as_ref().filter(|_| game.score == Score::Open) else { return Ok(None) };
+    let command = Command::Rule { result: GameResult::Unknown, because: BOTH_LOSE.to_owned() };
+    let act = Act { id: played.id, head: played.head(), by: None, command, token: None, request: None };
+    Ok(Some(of_played(archive.act(act, books)?.game)))
+}
+
 /// Creates a game once more, with another player in the place of one: by the same terms, from the start.
 ///
 /// # Errors
@@ -306,15 +322,24 @@ fn pairing_of(terms: &Terms) -> Pairing {
 fn of_played(game: Correspondence) -> EventGame {
     EventGame {
         pairing: pairing_of(&game.state.setting().terms),
-        score: score_of(&game.state),
+        score: score_of(&game),
         entry: game.entry,
         played: Some(Box::new(game)),
     }
 }
 
+/// The reason of the ruling by which both players lose, which no result of a record says.
+const BOTH_LOSE: &str = "both players forfeit the game";
+
 /// A ruling that can still be appealed against counts until another one changes it.
-fn score_of(state: &State) -> Score {
+fn score_of(game: &Correspondence) -> Score {
+    let state = &game.state;
+    let ruling = game.acts.iter().rev().find_map(|act| match &act.event.what {
+        What::Ruled { because, .. } => Some(because.as_str()),
+        _ => None,
+    });
     match (state.status(), state.end().map(|end| end.result)) {
+        (Status::Annulled, _) if ruling == Some(BOTH_LOSE) => Score::BothLose,
         (Status::Annulled, _) => Score::Annulled,
         (_, Some(GameResult::WhiteWins)) => Score::White,
         (_, Some(GameResult::BlackWins)) => Score::Black,

@@ -11,7 +11,9 @@ mod show;
 mod standings;
 
 #[cfg(feature = "archive")]
-pub use games::{Due, EventGame, Plan, Planned, create, due, events, games, replace, table, withdraw};
+pub use games::{
+    Due, EventGame, Plan, Planned, create, due, events, forfeit, games, replace, table, withdraw,
+};
 #[cfg(feature = "archive")]
 pub use lists::{Player, read_pairings, read_players};
 pub use pairings::{Pairing, round_robin};

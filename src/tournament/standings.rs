@@ -17,6 +17,8 @@ pub enum Score {
     Draw,
     /// It is not over.
     Open,
+    /// Both have lost: neither came, or both broke the rules.
+    BothLose,
     /// It does not count.
     Annulled,
 }
@@ -38,6 +40,7 @@ impl Score {
             Score::Draw => Some(1),
             Score::White => Some(if is_white { 2 } else { 0 }),
             Score::Black => Some(if is_white { 0 } else { 2 }),
+            Score::BothLose => Some(0),
             Score::Open | Score::Annulled => None,
         }
     }

@@ -159,9 +159,148 @@ test("a script steps without loading the page again, with the arrow keys too", a
   assert.match(await page.textContent("#board-title"), /After ply 17/);
   // Without an answer the next page is loaded as without a script.
   await page.route("**/*", (route) => (route.request().resourceType() === "fetch" ? route.abort() : route.continue()));
+  await page.evaluate(() => { window.stays = true; });
   await page.click("button[name=next]");
   await title("After ply 18");
   assert.equal(await page.evaluate(() => window.stays), undefined);
+});
+
+test("no key press is lost, and one answer has all positions", async (t) => {
+  const { page } = await visit(t, "/", { javaScriptEnabled: true });
+  await check(page, await fixture("ichess-sample.pgn"));
+  const fetched = [];
+  page.on("request", (request) => request.resourceType() === "fetch" && fetched.push(request.url()));
+  // The answer takes its time.
+  await page.route("**/positions", async (route) => {
+    await new Promise((done) => setTimeout(done, 300));
+    await route.continue();
+  });
+  for (let press = 0; press < 30; press += 1) await page.keyboard.press("ArrowLeft");
+  await page.waitForFunction(() => document.querySelector("#board-title").textContent.startsWith("After ply 39:"));
+  for (let press = 0; press < 12; press += 1) await page.keyboard.press("ArrowRight");
+  assert.match(await page.textContent("#board-title"), /After ply 51:/);
+  assert.equal(await page.textContent(".ply[aria-current]"), (await page.textContent("#board-title")).split(": ")[1]);
+  assert.deepEqual(fetched.map((url) => new URL(url).pathname), ["/positions"]);
+  await Promise.all([page.waitForNavigation(), page.keyboard.press("f")]);
+  assert.equal(await page.getAttribute(".ferz-board", "data-turned"), "true");
+  assert.match(await page.textContent("#board-title"), /After ply 51:/);
+});
+
+/** Fails unless board, buttons, verdict and plies are in the window at once. */
+async function inOneView(page, name, parts = [".drawing svg", ".stepper", "#verdict", ".plies li >> nth=0"]) {
+  const { height, width } = page.viewportSize();
+  for (const part of parts) {
+    const box = await page.locator(part).first().boundingBox();
+    assert.ok(box && box.y >= 0 && box.x >= 0 && box.x + box.width <= width, `${name}: ${part} at ${JSON.stringify(box)}`);
+    const seen = part.startsWith(".plies") || part === "#verdict" ? box.y + 20 : box.y + box.height;
+    assert.ok(seen <= height, `${name}: ${part} ends at ${seen} of ${height}`);
+  }
+}
+
+test("board, moves and verdict are in one view, at a desk and on a phone", async (t) => {
+  const archived = new Set();
+  for (const [place, viewport] of [["desk", { width: 1280, height: 800 }], ["phone", { width: 390, height: 844 }]]) {
+    for (const colorScheme of ["light", "dark"]) {
+      const { page } = await visit(t, "/", { viewport, colorScheme });
+      const look = async (name, parts) => {
+        await page.screenshot({ path: join(SHOTS, `view-${name}-${place}-${colorScheme}.png`) });
+        await inOneView(page, `${name}, ${place}`, parts);
+      };
+      for (const name of ["ichess-sample.pgn", "iago-b-blocked.pgn", "chaos-short.pgn", "capablanca.pgn"]) {
+        await page.goto(origin);
+        await check(page, await fixture(name));
+        if (await page.locator(".overview").count()) await page.click(".overview tbody button, .overview tbody a");
+        await look(`check-${name.replace(".pgn", "")}`);
+      }
+      await page.goto(origin);
+      await page.fill("#record", await fixture("ichess-sample.pgn"));
+      await page.check("#keep");
+      await send(page);
+      await page.click(".kept a");
+      archived.add(page.url());
+      await look("archive");
+      await page.goto(`${origin}/compare`);
+      await page.fill("#record", "1. e4 e5 2. Nf3 *");
+      await page.fill("#other", "1. e4 e5 2. Bc4 *");
+      await send(page);
+      await look("compare", ["#verdict", ".drawing svg"]);
+      await page.goto(origin);
+      await check(page, "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. e4 *");
+      // One press: the claim that was open after ply 8 is judged.
+      await Promise.all([page.waitForNavigation(), page.click(".claim >> nth=1")]);
+      assert.match(await verdict(page), /UPHELD: threefold repetition by White at ply 8/);
+      await look("adjudicate", ["#verdict", ".drawing svg"]);
+    }
+  }
+  assert.equal(archived.size, 1);
+});
+
+test("two browsers play a game: by click, by drag, by typing and from the list", async (t) => {
+  const db = join(folder, "club.ferz");
+  const token = (name, scope) =>
+    execFileSync(FERZ, ["archive", "token", "add", name, "--scope", scope, "--holder", name, "--db", db], { encoding: "utf8" }).match(/ferz_\S+/)[0];
+  const [dora, ...secrets] = [token("Dora", "director"), token("Ann", "play,read"), token("Ben", "play")];
+  const [club, address] = await serve(db);
+  t.after(() => club.kill("SIGTERM"));
+  const body = JSON.stringify({ variant: "iago-b", players: { white: "Ann", black: "Ben" }, clock: "days-per-move", tags: { Event: "Cup" } });
+  const created = await fetch(`${address}/api/v1/correspondence`, { method: "POST", headers: { authorization: `Bearer ${dora}` }, body });
+  assert.equal(created.status, 201);
+  const seats = [{ viewport: { width: 1280, height: 800 } }, { viewport: { width: 390, height: 844 }, colorScheme: "dark" }];
+  const [ann, ben] = await Promise.all(["Ann", "Ben"].map(async (username, seat) => {
+    const context = await browser.newContext({ ...seats[seat], httpCredentials: { username, password: secrets[seat] } });
+    t.after(() => context.close());
+    const page = await context.newPage();
+    page.on("pageerror", (error) => assert.fail(String(error)));
+    await page.goto(`${address}/play`);
+    await page.click("tbody a");
+    await Promise.all([page.waitForNavigation(), page.click("button[value=accept]")]);
+    return page;
+  }));
+  const mine = (page) => page.waitForFunction(() => document.querySelector("#verdict").textContent === "It is your turn");
+  const at = (page, square) => page.evaluate((square) => {
+    const board = document.querySelector(".ferz-board");
+    let [file, rank] = [square.charCodeAt(0) - 97, Number(square[1]) - 1];
+    if (board.dataset.turned === "true") [file, rank] = [7 - file, 7 - rank];
+    const point = new DOMPoint(file * 100 + 50, (7 - rank) * 100 + 50).matrixTransform(board.getScreenCTM());
+    return [point.x, point.y];
+  }, square);
+  await mine(ann);
+  await inOneView(ann, "play, desk", [".drawing svg", ".stepper", "#verdict", "#move"]);
+  // A knight that leaves its square for the first time may have a piece gated in behind it: it is asked which.
+  await ann.mouse.click(...(await at(ann, "g1")));
+  assert.equal(await ann.locator(".picked").count(), 1);
+  await ann.mouse.click(...(await at(ann, "f3")));
+  assert.deepEqual((await ann.locator("#choices button").allTextContents()).sort(), ["Nf3", "Nf3/C", "Nf3/M"]);
+  await ann.screenshot({ path: join(SHOTS, "view-play-desk-light.png") });
+  await Promise.all([ann.waitForNavigation(), ann.click("#choices >> text=Nf3/M")]);
+  assert.equal(await verdict(ann), "Black is to act");
+  // The other player sees it without loading the page.
+  await mine(ben);
+  await inOneView(ben, "play, phone", [".drawing svg", "#verdict", ".stepper"]);
+  await ben.screenshot({ path: join(SHOTS, "view-play-phone-dark.png") });
+  await ben.mouse.move(...(await at(ben, "e7")));
+  await ben.mouse.down();
+  await ben.mouse.move(...(await at(ben, "e5")));
+  await Promise.all([ben.waitForNavigation(), ben.mouse.up()]);
+  assert.equal(await verdict(ben), "White is to act");
+  await mine(ann);
+  await ann.fill("#move", "Ke3");
+  await Promise.all([ann.waitForNavigation(), ann.click("button[value=ply]")]);
+  assert.match(await ann.textContent(".refused"), /does not go to e3 \(FIDE 3.8\)/);
+  assert.equal(await ann.inputValue("#move"), "Ke3");
+  await ann.fill("#move", "");
+  await ann.selectOption("#choice", { label: "g3" });
+  await Promise.all([ann.waitForNavigation(), ann.click("button[value=ply]")]);
+  assert.deepEqual(await ann.locator(".plies .ply").allTextContents(), ["Nf3/M", "e5", "g3"]);
+  await accessible(ann, "table");
+  await mine(ben);
+  await accessible(ben, "table on a phone");
+  await ben.click(".more-acts summary");
+  await Promise.all([ben.waitForNavigation(), ben.click("button[value=resign]")]);
+  assert.equal(await verdict(ben), "Over: 1-0 by resignation");
+  await ann.waitForFunction(() => document.querySelector("#verdict").textContent.startsWith("Over"));
+  await ann.click("text=The game in the archive");
+  assert.match(await ann.textContent("#players"), /Ann – Ben/);
 });
 
 test("a link carries the record, and shows the verdict again", async (t) => {

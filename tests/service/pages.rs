@@ -397,3 +397,84 @@ fn the_archive_has_pages() {
     let related = page(server.get(&format!("/games/{}", rest.split('"').next().expect("an id"))));
     assert!(words(&related).contains("Other games with the same rules, start and plies"));
 }
+
+/// A claim that was open at a ply, missed or not, is judged by one press, with nothing else to fill in.
+#[test]
+fn an_open_claim_is_judged_by_one_press() {
+    let server = Server::start(&[]);
+    let record = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. e4 e5 *";
+    let checked = pasted(&server, record);
+    let text = checked.text();
+    // After plies 7 (with the intended ply) and 8, and at no other.
+    assert_eq!(text.matches("class=\"judge claim\"").count(), 2, "{text}");
+    let value = "threefold_repetition;white;8;";
+    assert!(text.contains(&format!("name=\"judge\" value=\"{value}\"")), "{text}");
+    let packed = hidden(&checked, "packed");
+    let fields = [("packed", packed.as_str()), ("game", "0"), ("judge", value)];
+    let judged = page(form(&server, "/adjudicate", &fields, ("", b"")));
+    assert!(words(&judged).contains("UPHELD: threefold repetition by White at ply 8"), "{}", words(&judged));
+    // The same for a game of the archive, by its own form.
+    let kept = page(form(&server, "/", &[("record", record), ("keep", "1")], ("", b""))).text();
+    let id = kept.split("/games/").nth(1).expect("an entry");
+    let id = &id[..id.find('"').expect("its end")];
+    let stored = page(server.get(&format!("/games/{id}")).header("accept", ACCEPT));
+    assert_eq!(
+        (hidden(&stored, "id"), stored.text().contains("action=\"/adjudicate\"")),
+        (id.to_owned(), true)
+    );
+    let judged = page(form(&server, "/adjudicate", &[("id", id), ("judge", value)], ("", b"")));
+    assert!(words(&judged).contains("UPHELD: threefold repetition"), "{}", words(&judged));
+    // What the record does not show is no verdict, and says what is missing.
+    let flag = page(form(&server, "/adjudicate", &[("id", id), ("judge", "time_win;black;10;")], ("", b"")));
+    assert!(
+        words(&flag).contains("UNDETERMINED") || words(&flag).contains("undetermined"),
+        "{}",
+        words(&flag)
+    );
+}
+
+/// One answer has all positions; the page shows the same ones.
+#[test]
+fn all_positions_come_in_one_answer() {
+    let server = Server::start(&[]);
+    let record = fixture("games/iago-b-blocked.pgn");
+    let checked = pasted(&server, &record);
+    let packed = hidden(&checked, "packed");
+    let film = |side: &str| {
+        let body = format!("packed={packed}&game=0{side}");
+        let request =
+            server.post("/positions", body).header("content-type", "application/x-www-form-urlencoded");
+        let film = answer(request).json();
+        let pieces: Vec<String> = serde_json::from_value(film["pieces"].clone()).expect("pieces");
+        let boards: Vec<Vec<usize>> = serde_json::from_value(film["boards"].clone()).expect("boards");
+        boards
+            .iter()
+            .map(|board| board.iter().map(|piece| pieces[*piece].as_str()).collect())
+            .collect::<Vec<String>>()
+    };
+    let (boards, turned) = (film(""), film("&side=black"));
+    assert_eq!((boards.len(), turned.len()), (7, 7));
+    assert!(
+        boards[0].contains("Starting position")
+            && boards[6].contains("Then <code class=\"bad\">O-O</code> was tried")
+    );
+    assert!(turned[0].contains("data-turned=\"true\"") && boards[0].contains("data-turned=\"false\""));
+    // The last one is that of the page.
+    let shown = checked.text();
+    let drawing = |html: &str| {
+        html[html.find("<svg").expect("a drawing")..html.find("</svg>").expect("its end")].to_owned()
+    };
+    assert_eq!(drawing(&boards[6]), drawing(&shown[shown.find("class=\"drawing\"").expect("a board")..]));
+    // The piece in the way of castling is marked, too: three squares are framed.
+    assert_eq!(
+        boards[6].matches("stroke=\"#b3151b\" stroke-width=\"9\"").count(),
+        3 + 1,
+        "three squares, and the legend"
+    );
+    let long = format!("{} *", (0..101).map(|_| "Nf3 Nf6 Ng1 Ng8").collect::<Vec<_>>().join(" "));
+    let packed = hidden(&pasted(&server, &long), "packed");
+    let request = server
+        .post("/positions", format!("packed={packed}"))
+        .header("content-type", "application/x-www-form-urlencoded");
+    answer(request).problem(404, "not-found");
+}

@@ -18,7 +18,14 @@ pub(super) fn draw<M: Mask>(
     marks: &[(Mark, M)],
 ) {
     let layout = sheet.layout;
-    put!(sheet.out, r#"<g transform="translate({} {})">"#, layout.left, sheet.y);
+    // For scripts that find squares: the square below a point is (x, y) / 100 in this group.
+    let (files, ranks, turned) =
+        (layout.board.files(), layout.board.ranks(), options.seen_by == Owner::Black);
+    put!(
+        sheet.out,
+        r#"<g class="ferz-board" data-files="{files}" data-ranks="{ranks}" data-turned="{turned}" "#
+    );
+    put!(sheet.out, r#"transform="translate({} {})">"#, layout.left, sheet.y);
     squares(&mut sheet.out, position, &layout);
     cells(sheet, marks, |mark, out, ids| mark.under(out, ids));
     for square in position.occupied().squares() {

@@ -173,7 +173,7 @@ fn verdict(records: PageRecords, posted: &Posted, packed: String) -> Result<Answ
         PageRecords { game: Some(game), rows, converted, .. } if rows.len() == 1 => {
             let chosen = converted.as_ref().map_or("san", |converted| converted.style);
             let focus = posted.step.map_or("", |step| step.button);
-            Ok(Answer::Game(Box::new(Opened { game, links, converted, chosen, focus })))
+            Ok(Answer::Game(Box::new(Opened { game, links, converted, chosen, focus, turn: None })))
         }
         PageRecords { rows, plies, .. } if !rows.is_empty() => Ok(Answer::Overview { rows, plies, links }),
         PageRecords { games, .. } => {

@@ -151,7 +151,11 @@ pub async fn of_game(
     answer(&state, boards, Links::Page { path, from_black }).await
 }
 
-async fn answer(state: &AppState, boards: Vec<Board>, links: Links) -> Result<HttpResponse, Problem> {
+pub(super) async fn answer(
+    state: &AppState,
+    boards: Vec<Board>,
+    links: Links,
+) -> Result<HttpResponse, Problem> {
     let budget = state.budget();
     let made = state.judges.run_within(&budget, state.judging, move || json(&film(&boards, &links)?));
     Ok(HttpResponse::Ok().content_type(media::JSON).body(made.await??))
@@ -177,7 +181,8 @@ mod tests {
             assert_eq!((boards.len(), film.boards.len()), (11, 11));
             let mut whole = 0;
             for (board, pieces) in boards.iter().zip(&film.boards) {
-                let again: String = pieces.iter().map(|piece| film.pieces[*piece as usize].as_str()).collect();
+                let again: String =
+                    pieces.iter().map(|piece| film.pieces[*piece as usize].as_str()).collect();
                 assert_eq!(again, render::html(&BoardPart { board, links: &links, focus: "" }).unwrap());
                 whole += again.len();
             }

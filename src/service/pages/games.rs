@@ -1,9 +1,9 @@
 //! The pages of the archive: search, and a single game.
 
 use super::check::file;
+use super::film;
 use super::form::{Choices, Group};
 use super::links::{Links, Step};
-use super::film;
 use super::page_records::{ConvertedView, Download, converted, seen_by};
 use super::posted;
 use super::render::{self, Archived, Found, GamesPage, Opened};
@@ -86,7 +86,7 @@ impl Asked {
 }
 
 /// Percent-encodes a value for an address.
-fn encoded(value: &str) -> String {
+pub(super) fn encoded(value: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
     let one = |byte: u8| if plain(byte) { (byte as char).to_string() } else { format!("%{byte:02X}") };
     value.bytes().map(one).collect()
@@ -155,7 +155,8 @@ pub async fn open(
     let budget = state.budget();
     let own = budget.clone();
     let shown = state.judges.run_within(&budget, state.judging, move || {
-        let shown = show(&mut archived.replayer(), &archived.text, (step.map(|step| step.ply), from_black), to, &own);
+        let shown =
+            show(&mut archived.replayer(), &archived.text, (step.map(|step| step.ply), from_black), to, &own);
         shown.map(|shown| (shown, archived.entry))
     });
     let (shown, entry) = shown.await?.map_err(|_| state.exhausted())?;
@@ -163,7 +164,8 @@ pub async fn open(
         shown.ok_or_else(|| Problem::new(&problem::INTERNAL, "the archived text holds no game"))?;
     let chosen = converted.as_ref().map_or("san", |converted| converted.style);
     let focus = step.map_or("", |step| step.button);
-    let opened = Opened { game, links: Links::Page { path, from_black }, converted, chosen, focus };
+    let opened =
+        Opened { game, links: Links::Page { path, from_black }, converted, chosen, focus, turn: None };
     render::page(&Archived {
         here: "",
         opened,
@@ -212,7 +214,12 @@ fn show(
     let Some(record) = read(text, 0).next() else { return Ok(None) };
     let source = Source::new(text, 0, 0);
     let traced = trace_within(replayer, &record, &source, 0, budget)?;
-    let game = GameView::new(&record, &source, traced.as_ref().map_err(|report| &**report), (ply, seen_by(from_black)));
+    let game = GameView::new(
+        &record,
+        &source,
+        traced.as_ref().map_err(|report| &**report),
+        (ply, seen_by(from_black)),
+    );
     let converted = to.map(|to| converted(replayer, &record, &source, 0, to, budget)).transpose()?;
     Ok(Some((game, converted)))
 }

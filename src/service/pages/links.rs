@@ -53,6 +53,20 @@ impl Links {
         matches!(self, Links::Form { .. })
     }
 
+    /// Where the form of the game goes: to the next page, the judgement of a claim, or the table.
+    pub fn action(&self) -> &str {
+        match self {
+            Links::Form { .. } => "/",
+            Links::Page { path, .. } if self.is_table() => path,
+            Links::Page { .. } => "/adjudicate",
+        }
+    }
+
+    /// True at the table of a game that is played here.
+    pub fn is_table(&self) -> bool {
+        matches!(self, Links::Page { path, .. } if path.starts_with("/play/"))
+    }
+
     /// Where all positions of the game are, for the script.
     pub fn film(&self) -> String {
         match self {

@@ -4,6 +4,8 @@
 //! - `check` is the page `/`, which checks records; `repair` repairs them; `compare` compares two; `adjudicate` judges
 //!   claims, and with `stories` two records of one game; `games` is the archive; `library` has rules, documents and
 //!   games.
+//! - `play` has the games of a player and the table where one is played; `film` sends all positions of a game.
+//! - `events` has the crosstables of events.
 //! - `posted` reads forms, `links` carries state between pages, `page_records` judges the records of a page.
 //! - `view/` is the content as plain data; `render` has the templates in `templates/` with their values.
 //! - `markdown`, `articles` and `documents` render the project's documents, which reports cite.
@@ -13,6 +15,7 @@ mod articles;
 mod check;
 mod compare;
 mod documents;
+mod events;
 mod examples;
 mod film;
 mod form;
@@ -21,6 +24,7 @@ mod library;
 mod links;
 mod markdown;
 mod page_records;
+mod play;
 mod posted;
 mod render;
 mod repair;
@@ -46,6 +50,12 @@ pub fn configure(config: &mut web::ServiceConfig) {
         .service(check::download)
         .service(games::find)
         .service(games::open)
+        .service(events::list)
+        .service(events::table)
+        .service(play::list)
+        .service(play::table)
+        .service(play::send)
+        .service(play::positions)
         .service(film::of_game)
         .service(games::send)
         .service(film::of_form)

@@ -47,8 +47,23 @@ pub struct Posted {
     pub from_black: bool,
     /// The fields of a claim.
     pub claim: ClaimFields,
+    /// The fields of a table.
+    pub table: TableFields,
     /// The memory of all fields.
     memory: Reservation,
+}
+
+/// The fields of the table where a game is played.
+#[derive(Debug, Default, Clone)]
+pub struct TableFields {
+    /// The head of the game that the player has seen.
+    pub head: String,
+    /// The ply: typed, or else chosen.
+    pub ply: String,
+    /// What is wished, by the button that was pressed; empty and `ply` for a ply.
+    pub wish: String,
+    /// Whether to offer a draw with the ply.
+    pub draw: bool,
 }
 
 /// The fields of a claim, as they were typed; empty if they were not.
@@ -183,6 +198,11 @@ impl Posted {
                 self.send = !value.is_empty();
                 value.clone_into(&mut self.claim.file);
             }
+            "head" => value.clone_into(&mut self.table.head),
+            "wish" => value.clone_into(&mut self.table.wish),
+            "draw" => self.table.draw = !value.is_empty(),
+            "move" if !value.is_empty() => value.clone_into(&mut self.table.ply),
+            "choice" if self.table.ply.is_empty() => value.clone_into(&mut self.table.ply),
             // The button that opens a game overrides the field with the one that was open.
             "open" => {
                 self.game = value.parse().ok();

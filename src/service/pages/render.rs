@@ -2,10 +2,12 @@
 
 use super::adjudicate::{ClaimForm, VerdictView};
 use super::compare::{CompareForm, ComparedView};
+use super::events::{GameOf, ListedEvent};
 use super::form::{Form, Group};
 use super::games::Asked;
 use super::links::Links;
 use super::page_records::ConvertedView;
+use super::play::{Listed, Turn};
 use super::posted::Posted;
 use super::repair::Repaired;
 use super::stories::StoriesView;
@@ -28,11 +30,13 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; connect-src 'self';
                       img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// The menu of every page.
-const MENU: [(&str, &str); 6] = [
+const MENU: [(&str, &str); 8] = [
     ("/", "Check a record"),
+    ("/play", "Play"),
     ("/compare", "Compare"),
     ("/adjudicate", "Adjudicate"),
     ("/games", "Archive"),
+    ("/events", "Events"),
     ("/variants", "Known games"),
     ("/rules", "Rules"),
 ];
@@ -97,6 +101,8 @@ pub struct Opened {
     pub chosen: &'static str,
     /// The button that has the focus.
     pub focus: &'static str,
+    /// What the viewer can do, in a game that is played here.
+    pub turn: Option<Turn>,
 }
 
 /// The part of a page with the board.
@@ -110,6 +116,64 @@ pub struct BoardPart<'a> {
     /// The button that has the focus.
     pub focus: &'static str,
 }
+
+/// The page `/events`.
+#[derive(Debug, Template)]
+#[template(path = "events.html", config = "src/service/pages/askama.toml")]
+pub struct EventsPage {
+    /// The address, to mark it in the menu.
+    pub here: &'static str,
+    /// The events.
+    pub items: Vec<ListedEvent>,
+}
+
+page!(EventsPage);
+
+/// A page `/events/NAME`.
+#[derive(Debug, Template)]
+#[template(path = "event.html", config = "src/service/pages/askama.toml")]
+pub struct EventPage {
+    /// The address, to mark it in the menu.
+    pub here: &'static str,
+    /// The name.
+    pub name: String,
+    /// The crosstable as HTML.
+    pub table: String,
+    /// The address of the table in other forms.
+    pub address: String,
+    /// The games.
+    pub games: Vec<GameOf>,
+}
+
+page!(EventPage);
+
+/// The page `/play`.
+#[derive(Debug, Template)]
+#[template(path = "play.html", config = "src/service/pages/askama.toml")]
+pub struct PlayPage {
+    /// The address, to mark it in the menu.
+    pub here: &'static str,
+    /// The viewer.
+    pub holder: String,
+    /// The viewer's games.
+    pub items: Vec<Listed>,
+}
+
+page!(PlayPage);
+
+/// A page `/play/ID`.
+#[derive(Debug, Template)]
+#[template(path = "table.html", config = "src/service/pages/askama.toml")]
+pub struct PlayTable<'a> {
+    /// The address, to mark it in the menu.
+    pub here: &'static str,
+    /// The game.
+    pub opened: Opened,
+    /// The styles to choose from.
+    pub styles: &'a [(&'static str, String)],
+}
+
+page!(PlayTable<'a>);
 
 /// The page `/`.
 #[derive(Debug, Template)]
@@ -480,7 +544,8 @@ mod tests {
         let mut replayer = Replayer::new(Registry::built_in(), Options::default());
         let (record, source) = (read(bytes, 0).next().unwrap(), Source::new(bytes, 0, 0));
         let traced = trace(&mut replayer, &record, &source, 0);
-        let game = GameView::new(&record, &source, traced.as_ref().map_err(|report| &**report), (ply, Owner::White));
+        let game =
+            GameView::new(&record, &source, traced.as_ref().map_err(|report| &**report), (ply, Owner::White));
         let (packed, variant, style) = ("00".to_owned(), String::new(), String::new());
         let links = Links::Form { packed, variant, style, games: 1, number: 0, from_black: false };
         let choices = Choices { variants: Vec::new(), styles: Vec::new() };
@@ -493,6 +558,7 @@ mod tests {
                 converted: None,
                 chosen: "san",
                 focus: "back",
+                turn: None,
             })),
             form: Form {
                 title: "",

@@ -15,6 +15,7 @@ use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, get, post, web};
 use ferz::archive::{Access, ActError};
 use ferz::correspondence::{State, Visibility};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use utoipa::{IntoParams, ToSchema};
 
@@ -207,7 +208,7 @@ pub(in crate::service) async fn table(
     let tie_breaks: Vec<TieBreak> =
         tie_breaks.map(|name| name.trim().parse().map_err(wrong)).collect::<Result<_, _>>()?;
     let event = name.into_inner();
-    let games = games(&request, &state, &event).await?;
+    let games = games_seen(&request, &state, &event).await?;
     let table: Table = tournament::table(&event, &games, &tie_breaks);
     let (form, body) = match form {
         media::TEXT => ("text/plain; charset=utf-8", tournament::text(&table).into_bytes()),
@@ -262,7 +263,7 @@ pub(in crate::service) async fn due(
     state: web::Data<AppState>,
 ) -> Result<HttpResponse, Problem> {
     media::wanted(&request, &[media::JSON])?;
-    let games = games(&request, &state, &name.into_inner()).await?;
+    let games = games_seen(&request, &state, &name.into_inner()).await?;
     let now = now();
     let items = tournament::due(&games, now).into_iter().map(|due| {
         let overdue = due.is_overdue(now);
@@ -283,17 +284,36 @@ pub(in crate::service) async fn due(
     Ok(HttpResponse::Ok().content_type(media::JSON).body(body))
 }
 
+/// All events of games that the caller may see, each with its games and those among them that are not over.
+///
+/// # Errors
+/// If the archive cannot be read in time.
+pub(in crate::service) async fn events_seen(
+    state: &AppState,
+    access: Option<Access>,
+) -> Result<BTreeMap<String, [usize; 2]>, Problem> {
+    let (registry, policies) = (state.registry, Arc::clone(&state.policies));
+    let sees = move |state: &State| sees(access.as_ref(), state);
+    state.read(move |archive| tournament::events(archive, (registry, &*policies), &sees)).await
+}
+
+/// True if the caller may see a game that is played here.
+fn sees(access: Option<&Access>, state: &State) -> bool {
+    let terms = &state.setting().terms;
+    access.map_or(terms.visibility == Visibility::Public, |access| may_see(access, terms))
+}
+
 /// The games of an event that the caller may see.
-async fn games(request: &HttpRequest, state: &AppState, event: &str) -> Result<Vec<EventGame>, Problem> {
+pub(in crate::service) async fn games_seen(
+    request: &HttpRequest,
+    state: &AppState,
+    event: &str,
+) -> Result<Vec<EventGame>, Problem> {
     let access = request.extensions().get::<Access>().cloned();
     let (registry, policies) = (state.registry, Arc::clone(&state.policies));
     let wanted = event.to_owned();
     let found = state.read(move |archive| {
-        let sees = |state: &State| {
-            let terms = &state.setting().terms;
-            access.as_ref().map_or(terms.visibility == Visibility::Public, |access| may_see(access, terms))
-        };
-        tournament::games(archive, (registry, &*policies), &wanted, &sees)
+        tournament::games(archive, (registry, &*policies), &wanted, &|state| sees(access.as_ref(), state))
     });
     let games = found.await?;
     match games.is_empty() {

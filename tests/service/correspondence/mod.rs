@@ -1,8 +1,10 @@
 //! Games that are played on a service by clients: whole ones, raced, repeated, cut off, disputed.
 
 mod disputes;
+mod event;
 mod feed;
 mod secrets;
+mod table;
 
 use crate::random_records::Dice;
 use crate::server::{Answer, Server, answer, ferz};
@@ -96,6 +98,17 @@ fn person(actor: &Value) -> &'static str {
 
 /// Plays at random until the game ends or has so many plies; gives it as it is then.
 fn play_on(club: &Club, id: &str, dice: &mut Dice, plies: usize) -> Value {
+    play_by(club, id, dice, plies, &person)
+}
+
+/// The same by others, named by the player who is to act.
+fn play_by(
+    club: &Club,
+    id: &str,
+    dice: &mut Dice,
+    plies: usize,
+    person: &dyn Fn(&Value) -> &'static str,
+) -> Value {
     loop {
         let game = club.get("Arthur", &format!("/{id}")).json();
         let made = game["plies"].as_array().expect("plies").len();

@@ -51,6 +51,8 @@ enum Command {
     List(ListArgs),
     /// Take a player out of an event
     Withdraw(WithdrawArgs),
+    /// End a game that both players have forfeited: it counts, and neither gets a point
+    Forfeit(ForfeitArgs),
     /// Write mails to the players who are to move
     Remind(RemindArgs),
 }
@@ -185,6 +187,15 @@ struct WithdrawArgs {
 }
 
 #[derive(Debug, clap::Args)]
+struct ForfeitArgs {
+    #[command(flatten)]
+    of: Of,
+
+    /// Id of the game, or its first digits
+    game: String,
+}
+
+#[derive(Debug, clap::Args)]
 struct RemindArgs {
     #[command(flatten)]
     of: Of,
@@ -210,6 +221,7 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         Command::Due(args) => due(args, session),
         Command::List(args) => list(args, session),
         Command::Withdraw(args) => withdraw(args, session),
+        Command::Forfeit(args) => forfeit(args, session),
         Command::Remind(args) => remind(args, session),
     }
 }
@@ -391,7 +403,8 @@ fn list(args: &ListArgs, session: &mut Session<'_>) -> Outcome {
     }
     let archive = args.db.open_existing()?;
     let policies = session.policies();
-    let events = tournament::events(&archive, (session.registry(), &policies)).map_err(Failure::message)?;
+    let events =
+        tournament::events(&archive, (session.registry(), &policies), &|_| true).map_err(Failure::message)?;
     for (event, [games, open]) in events {
         let line = match args.format {
             ListFormat::Text => {
@@ -439,6 +452,37 @@ fn withdraw(args: &WithdrawArgs, session: &mut Session<'_>) -> Outcome {
     }
     if let Some(other) = &args.replaced_by {
         without_token(&archive, std::slice::from_ref(other), session)?;
+    }
+    Ok(ExitStatus::Fine)
+}
+
+fn forfeit(args: &ForfeitArgs, session: &mut Session<'_>) -> Outcome {
+    let games = games(&args.of, session)?;
+    let wanted = args.game.to_ascii_lowercase();
+    let has_id = |game: &&EventGame| {
+        game.played.as_ref().is_some_and(|played| played.id.to_string().starts_with(&wanted))
+    };
+    let found: Vec<&EventGame> = games.iter().filter(has_id).collect();
+    let shown = visible(args.game.as_bytes());
+    let game = match found.as_slice() {
+        [game] if !wanted.is_empty() => game,
+        [] => {
+            return Err(Failure::message(format!(
+                "no game of the event has the id `{shown}`; `due` lists them"
+            )));
+        }
+        _ => return Err(Failure::message(format!("several games begin with `{shown}`; write more digits"))),
+    };
+    let archive = args.of.db.open()?;
+    let policies = session.policies();
+    let ended =
+        tournament::forfeit(&archive, (session.registry(), &policies), game).map_err(Failure::message)?;
+    let Pairing { round, white, black } = &game.pairing;
+    match ended {
+        Some(_) => {
+            session.console.line(visible(format!("round {round}: {white} - {black}: 0-0").as_bytes()))?
+        }
+        None => return Err(Failure::message("the game is over; an arbiter changes its result by a ruling")),
     }
     Ok(ExitStatus::Fine)
 }

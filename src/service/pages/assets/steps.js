@@ -131,7 +131,117 @@ function openLink() {
   form.submit();
 }
 
+/** The legal plies of the viewer, each with the square it begins on, or the piece that is dropped, and its target. */
+function legal() {
+  const options = [...document.querySelectorAll("#choice option")].filter((option) => option.value);
+  return options.map(({ value: coord, textContent: san }) => {
+    const moved = /^~?([a-z]\d+)([a-z]\d+)/.exec(coord);
+    const dropped = /^~?(.*)@([a-z]\d+)/.exec(coord);
+    return { coord, san, from: moved?.[1] ?? null, to: moved?.[2] ?? dropped?.[2] ?? null };
+  });
+}
+
+/** The square below a point of the screen; nothing outside of the board. */
+function squareAt(x, y) {
+  const board = document.querySelector(".play .ferz-board");
+  const matrix = board?.getScreenCTM();
+  if (!matrix) return null;
+  const point = new DOMPoint(x, y).matrixTransform(matrix.inverse());
+  const [files, ranks] = [Number(board.dataset.files), Number(board.dataset.ranks)];
+  let [file, rank] = [Math.floor(point.x / 100), ranks - 1 - Math.floor(point.y / 100)];
+  if (board.dataset.turned === "true") [file, rank] = [files - 1 - file, ranks - 1 - rank];
+  return file >= 0 && rank >= 0 && file < files && rank < ranks ? String.fromCharCode(97 + file) + (rank + 1) : null;
+}
+
+/** Frames a square of the board. */
+function frame(square) {
+  document.querySelector(".ferz-board .picked")?.remove();
+  const board = document.querySelector(".play .ferz-board");
+  if (!square || !board) return;
+  const [files, ranks] = [Number(board.dataset.files), Number(board.dataset.ranks)];
+  let [file, rank] = [square.charCodeAt(0) - 97, Number(square.slice(1)) - 1];
+  if (board.dataset.turned === "true") [file, rank] = [files - 1 - file, ranks - 1 - rank];
+  const rect = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+  const place = { x: file * 100 + 4, y: (ranks - 1 - rank) * 100 + 4, width: 92, height: 92, class: "picked", fill: "none", stroke: "#1a73c7", "stroke-width": 8 };
+  for (const [name, value] of Object.entries(place)) rect.setAttribute(name, value);
+  board.append(rect);
+}
+
+let picked = null;
+
+/** Makes a ply: fills in the form, and sends it. */
+function make(ply) {
+  document.querySelector("#move").value = ply.coord;
+  document.querySelector("button[name=wish][value=ply]").click();
+}
+
+/** Makes the only ply, or asks which of several. */
+function choose(plies) {
+  const choices = document.querySelector("#choices");
+  choices.replaceChildren();
+  choices.hidden = plies.length < 2;
+  if (plies.length === 1) return make(plies[0]);
+  for (const ply of plies) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = ply.san;
+    button.addEventListener("click", () => make(ply));
+    choices.append(button);
+  }
+  choices.querySelector("button")?.focus();
+}
+
+/** Picks a square up or, if a piece is picked up, makes the ply to it. Vacant squares offer what can be dropped there. */
+function touch(square, released) {
+  const plies = legal();
+  if (picked && picked !== square) {
+    const found = plies.filter((ply) => ply.from === picked && ply.to === square);
+    picked = null;
+    frame(null);
+    if (found.length) return choose(found);
+    if (released) return undefined;
+  } else if (released) {
+    return undefined;
+  }
+  const own = plies.some((ply) => ply.from === square);
+  picked = own ? square : null;
+  frame(picked);
+  const drops = own ? [] : plies.filter((ply) => ply.from === null && ply.to === square);
+  return drops.length ? choose(drops) : undefined;
+}
+
+document.addEventListener("pointerdown", (event) => {
+  if (!document.querySelector("#choice") || event.button || !event.target.closest?.(".drawing")) return;
+  const square = squareAt(event.clientX, event.clientY);
+  if (!square) return;
+  event.preventDefault();
+  touch(square, false);
+});
+
+document.addEventListener("pointerup", (event) => {
+  const square = picked && squareAt(event.clientX, event.clientY);
+  if (square && square !== picked) touch(square, true);
+});
+
+/** Shows what the others do, as it happens. */
+function listen() {
+  const live = document.querySelector("[data-live]");
+  const id = /^\/play\/([0-9a-f]{32})/.exec(location.pathname)?.[1];
+  if (!live || !id) return;
+  const events = new EventSource(`/api/v1/events?after=${live.dataset.live}`);
+  const kinds = "accepted ply called declined offered agreed rejected corrected adjourned claimed answered dismissed " +
+    "appealed granted taken left stoppage overstepped resigned ruled revealed committed ended time-out";
+  const news = (event) => {
+    if (JSON.parse(event.data).game !== id) return;
+    events.close();
+    const typed = document.querySelector("#move")?.value;
+    if (!typed) location.replace(location.pathname);
+  };
+  for (const kind of kinds.split(" ")) events.addEventListener(kind, news);
+}
+
 document.body.append(said);
 ready();
+listen();
 openLink();
 window.addEventListener("hashchange", openLink);

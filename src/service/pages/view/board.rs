@@ -1,9 +1,10 @@
 //! The board at one moment of a game.
 
-use ferz::board::{Mask, Owner};
+use ferz::board::{Mask, Owner, Square};
 use ferz::diagram::{Options, svg, text};
 use ferz::judge::ClaimableDraw;
 use ferz::position::Position;
+use ferz::record::comment::{CommandKind, commands, free_text};
 use ferz::record::{CommentKind, ItemKind, Record};
 use ferz::replay::{Claimable, Trace, summary};
 
@@ -57,7 +58,8 @@ impl Open {
 fn disputes<M: Mask>(position: &Position<M>, ply: usize, is_last: bool) -> Vec<Open> {
     let mover = position.turn();
     let claimant = mover.opponent().name().to_lowercase();
-    let open = |text: String, kind: &str, by: &str, ply: usize| Open { text, value: format!("{kind};{by};{ply};") };
+    let open =
+        |text: String, kind: &str, by: &str, ply: usize| Open { text, value: format!("{kind};{by};{ply};") };
     let mut all = vec![open("The next ply is illegal".to_owned(), "illegal_ply", "", ply + 1)];
     all.push(open(format!("{}'s flag fell here", mover.name()), "time_win", &claimant, ply));
     if is_last {
@@ -136,7 +138,8 @@ fn seen_from<M: Mask>(
     seen_by: Owner,
 ) -> Board {
     let board = position.rules().board();
-    let marked = M::of(marked.iter().filter_map(|name| board.parse_square(name)));
+    let at_issue: Vec<Square> = marked.iter().filter_map(|name| board.parse_square(name)).collect();
+    let marked = M::of(at_issue.iter().copied()) | in_the_way(position, &at_issue);
     let options = Options { last, marked, seen_by, title: None, ..Options::default() };
     Board {
         drawing: svg(position, &options),
@@ -152,13 +155,54 @@ fn seen_from<M: Mask>(
     }
 }
 
+/// The pieces between two squares at issue on a line, which a move or castling would pass; and those that give check, if
+/// a single square is at issue, the king's.
+fn in_the_way<M: Mask>(position: &Position<M>, at_issue: &[Square]) -> M {
+    let board = position.rules().board();
+    match at_issue {
+        [from, to] => {
+            let place = |square: Square| (board.file(square) as i8, board.rank(square) as i8);
+            let ((file, rank), (to_file, to_rank)) = (place(*from), place(*to));
+            let (across, up) = (to_file - file, to_rank - rank);
+            if across != 0 && up != 0 && across.abs() != up.abs() {
+                return M::EMPTY;
+            }
+            let steps = across.abs().max(up.abs());
+            let between =
+                (1..steps).filter_map(|n| board.square(file + n * across.signum(), rank + n * up.signum()));
+            M::of(between) & position.occupied()
+        }
+        [king] if position.in_check() && position.rules().board().name(*king) == king_of(position) => {
+            position.checkers()
+        }
+        _ => M::EMPTY,
+    }
+}
+
+/// The name of the square of the king of the player on move; empty without a king.
+fn king_of<M: Mask>(position: &Position<M>) -> String {
+    let king = position.state().king(position.rules(), position.turn());
+    king.some().map_or_else(String::new, |king| position.rules().board().name(king))
+}
+
+/// A comment as people read it: times of clocks in words, without other commands for programs.
+fn readable(comment: &str) -> String {
+    let times = commands(comment).filter_map(|command| match command.kind {
+        CommandKind::Clock(time) => Some(format!("clock {time}")),
+        CommandKind::Elapsed(time) => Some(format!("{time} used")),
+        _ => None,
+    });
+    let text = free_text(comment);
+    [text].into_iter().filter(|text| !text.is_empty()).chain(times).collect::<Vec<_>>().join("; ")
+}
+
 /// The comments after a ply of the record.
 fn remarks(record: &Record<'_>, item: usize) -> Vec<String> {
     let after = record.items.iter().skip(item + 1);
     let own = after.take_while(|item| matches!(item.kind, ItemKind::Comment(_) | ItemKind::Nag { .. }));
     let texts = own.filter_map(|item| match item.kind {
         ItemKind::Comment(CommentKind::Escape | CommentKind::Deep) => None,
-        ItemKind::Comment(_) => Some(ferz::text::visible(record.text(*item).trim().as_bytes())),
+        ItemKind::Comment(_) => Some(ferz::text::visible(readable(&record.text(*item)).as_bytes())),
         _ => None,
     });
     texts.filter(|text| !text.is_empty()).collect()

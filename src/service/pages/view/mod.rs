@@ -8,6 +8,6 @@ mod moves;
 mod verdict;
 
 pub use board::{Board, position_board};
-pub use moves::Moves;
 pub use game::{GameView, Row};
+pub use moves::Moves;
 pub use verdict::{Finding, Tone};

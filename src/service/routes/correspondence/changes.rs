@@ -401,7 +401,7 @@ pub(super) async fn change(
 }
 
 /// The side that the sender of a request plays, of several the one that is to act.
-pub(super) fn role(access: &Access, game: &Correspondence) -> Result<Owner, Problem> {
+pub(in crate::service) fn role(access: &Access, game: &Correspondence) -> Result<Owner, Problem> {
     let (state, terms) = (&game.state, &game.state.setting().terms);
     let to_act = state.to_act();
     let roles: Vec<Owner> = terms.players.played_by(&access.holder).collect();

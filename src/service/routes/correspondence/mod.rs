@@ -22,7 +22,7 @@ use ferz::archive::{
     to_hex,
 };
 use ferz::correspondence::{Players, Proposal, Status, Terms, Visibility};
-pub(super) use refusals::acted;
+pub(in crate::service) use refusals::acted;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -392,7 +392,7 @@ pub(in crate::service) fn may_see(access: &Access, terms: &Terms) -> bool {
 
 /// Looks at a game that the holder of a token may see. Replaying it costs time, which the thread of a connection does
 /// not have.
-async fn look<T: Send + 'static>(
+pub(in crate::service) async fn look<T: Send + 'static>(
     state: &AppState,
     access: Access,
     id: &str,

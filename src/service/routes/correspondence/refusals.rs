@@ -13,7 +13,7 @@ pub(super) fn stale(head: &str) -> Problem {
 }
 
 /// The problem for a change that was refused.
-pub(in crate::service::routes) fn acted(error: ActError) -> Problem {
+pub(in crate::service) fn acted(error: ActError) -> Problem {
     let detail = error.to_string();
     match error {
         ActError::Archive(error) => error.into(),
