@@ -187,7 +187,7 @@ mod tests {
                 whole += again.len();
             }
             let sent = serde_json::to_string(&film).unwrap().len();
-            assert!(sent * 3 < whole, "{sent} of {whole} bytes");
+            assert!(sent * 4 < whole, "{sent} of {whole} bytes");
         }
     }
 }

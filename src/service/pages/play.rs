@@ -18,10 +18,10 @@ use crate::wish::{self, Wish};
 use actix_web::http::StatusCode;
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
-use ferz::archive::{Access, Act, ActError, Correspondence, from_hex, to_hex};
+use ferz::archive::{Access, Act, ActError, Archive, Correspondence, from_hex, to_hex};
 use ferz::board::Owner;
 use ferz::clock;
-use ferz::correspondence::{OfferKind, Refused, State, Status};
+use ferz::correspondence::{Command, OfferKind, Refused, State, Status};
 use ferz::judge::ClaimableDraw;
 use ferz::notation::Style;
 use ferz::record::read;
@@ -235,9 +235,17 @@ pub async fn send(
         Ok(command) => {
             let head = from_hex(&asked.head).unwrap_or_default();
             let by_token = Some(access.id());
+            // Whatever the others have done meanwhile, these mean the same.
+            let is_the_same = matches!(command, Command::Accept { .. } | Command::Resign);
             let wanted = Act { id: game, head, by: Some(by), command, token: by_token, request: None };
             let policies = Arc::clone(&state.policies);
-            match state.write(move |archive| archive.act(wanted, (registry, &policies))).await? {
+            let act = move |archive: &Archive| match archive.act(wanted.clone(), (registry, &policies)) {
+                Err(ActError::Stale(head)) if is_the_same => {
+                    archive.act(Act { head, ..wanted }, (registry, &policies))
+                }
+                acted => acted,
+            };
+            match state.write(act).await? {
                 Ok(_) => {
                     let address = format!("/play/{id}");
                     return Ok(HttpResponse::SeeOther().insert_header((header::LOCATION, address)).finish());

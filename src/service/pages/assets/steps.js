@@ -238,6 +238,8 @@ function listen() {
     if (!typed) location.replace(location.pathname);
   };
   for (const kind of kinds.split(" ")) events.addEventListener(kind, news);
+  // What is sent is not cut off by what the others do.
+  document.addEventListener("submit", () => events.close());
 }
 
 document.body.append(said);

@@ -140,7 +140,9 @@ fn seen_from<M: Mask>(
     let board = position.rules().board();
     let at_issue: Vec<Square> = marked.iter().filter_map(|name| board.parse_square(name)).collect();
     let marked = M::of(at_issue.iter().copied()) | in_the_way(position, &at_issue);
-    let options = Options { last, marked, seen_by, title: None, ..Options::default() };
+    // One board a page: positions share their figures, and all positions of a game are sent at once.
+    let id = Some("board".to_owned());
+    let options = Options { id, last, marked, seen_by, title: None, ..Options::default() };
     Board {
         drawing: svg(position, &options),
         caption,
