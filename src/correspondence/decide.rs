@@ -277,6 +277,18 @@ pub enum Refused {
     NotArbiter,
 }
 
+impl Refused {
+    /// The reason with the nearest legal plies, if a ply is illegal and there are any.
+    pub fn explained(&self) -> String {
+        match self {
+            Refused::Illegal { nearest, .. } if !nearest.is_empty() => {
+                format!("{self}; the nearest legal plies are {}", nearest.join(", "))
+            }
+            _ => self.to_string(),
+        }
+    }
+}
+
 /// The most events of a game: more than the longest game of chess has plies.
 const EVENTS_MAX: u64 = 12_000;
 

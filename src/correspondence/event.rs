@@ -6,6 +6,7 @@ use ferz_core::judge::ClaimableKind;
 use ferz_proof::adjudicate::ClaimKind;
 use ferz_records::record::GameResult;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -197,6 +198,17 @@ pub enum OfferKind {
         /// The number of plies that would be left.
         to: usize,
     },
+}
+
+/// What is offered, in words: `a draw`.
+impl fmt::Display for OfferKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OfferKind::Draw => f.write_str("a draw"),
+            OfferKind::Adjourn => f.write_str("to adjourn the game"),
+            OfferKind::Takeback { to } => write!(f, "to take plies back until {to} are left"),
+        }
+    }
 }
 
 /// A claim of a player.

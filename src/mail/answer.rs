@@ -9,7 +9,7 @@ use ferz::archive::{
     Act, ActError, Archive, ArchiveError, Books, Correspondence, CorrespondenceId, ReplyCode,
 };
 use ferz::board::Owner;
-use ferz::correspondence::{OfferKind, Refused, Status, What};
+use ferz::correspondence::{Status, What};
 use ferz::text::limits::ARCHIVE_PAGE_MAX;
 use std::collections::BTreeMap;
 
@@ -222,13 +222,7 @@ fn taken(
     match archive.act(act, books) {
         Ok(acted) => Ok(Ok((acted.game, player))),
         Err(ActError::Archive(error)) => Err(error),
-        Err(ActError::Refused(Refused::Illegal { nearest, text, fault })) => {
-            let nearest = match nearest.is_empty() {
-                true => String::new(),
-                false => format!("; the nearest legal plies are {}", nearest.join(", ")),
-            };
-            refuse(format!("{}{nearest}", Refused::Illegal { nearest: Vec::new(), text, fault }))
-        }
+        Err(ActError::Refused(refused)) => refuse(refused.explained()),
         Err(error) => refuse(error.to_string()),
     }
 }
@@ -290,7 +284,7 @@ fn done(what: &What) -> String {
             };
             format!("claimed {}, {verdict}", claim.name())
         }
-        What::Offered { offer: OfferKind::Draw } => "offered a draw".to_owned(),
+        What::Offered { offer } => format!("offered {offer}"),
         What::Ended { result, cause } => format!("ended {} by {cause}", result.as_str()),
         what => what.kind().to_owned(),
     }

@@ -6,7 +6,7 @@ use crate::wish::WORDS;
 use chrono::{DateTime, SecondsFormat, Utc};
 use ferz::archive::{Correspondence, ReplyCodes, to_hex};
 use ferz::board::Owner;
-use ferz::correspondence::{OfferKind, State, Status};
+use ferz::correspondence::{State, Status};
 use ferz::notation::Style;
 
 /// The place of the answer in a line that a letter has.
@@ -84,19 +84,10 @@ impl Desk<'_> {
     }
 }
 
-/// True if a game waits for a player: to accept its terms, to act, or to answer.
+/// True if a player has something to answer: the game waits for the player, or the other one offers something.
 pub(super) fn waits_for(state: &State, player: Owner) -> bool {
-    match state.status() {
-        Status::AwaitingAcceptance => !state.has_accepted(player),
-        Status::Running => {
-            let is_asked = state.offer().is_some_and(|offer| offer.by != player) && player.is_real();
-            state.to_act().contains(&player) || is_asked
-        }
-        Status::Disputed => {
-            player.is_real() && state.open_dispute().is_some_and(|dispute| dispute.by != player)
-        }
-        Status::Ended | Status::Annulled => false,
-    }
+    let is_asked = state.offer().is_some_and(|offer| offer.by != player) && player.is_real();
+    state.waits_for(player) || is_asked && state.status() == Status::Running
 }
 
 /// Round, players and game.
@@ -146,13 +137,8 @@ fn standing(state: &State, player: Owner) -> Option<String> {
         return Some(format!("{whose} claim or appeal waits for an answer or a ruling."));
     }
     let offer = state.offer()?;
-    let what = match offer.offer {
-        OfferKind::Draw => "a draw".to_owned(),
-        OfferKind::Adjourn => "to adjourn the game".to_owned(),
-        OfferKind::Takeback { to } => format!("to take plies back until {to} are left"),
-    };
     let who = if offer.by == player { "You offer" } else { "Your opponent offers" };
-    Some(format!("{who} {what}."))
+    Some(format!("{who} {}.", offer.offer))
 }
 
 /// What a player accepts.

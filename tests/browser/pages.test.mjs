@@ -413,7 +413,7 @@ test("games are kept when that is asked for, and found again", async (t) => {
   assert.match(await page.textContent("main"), /No game/);
 });
 
-const PAGES = ["/compare", "/", "/?example=ichess", "/games", "/variants", "/variants/ichess", "/rules", "/codes", "/nowhere"];
+const PAGES = ["/compare", "/", "/?example=ichess", "/games", "/events", "/variants", "/variants/ichess", "/rules", "/codes", "/nowhere"];
 
 test("every page fits a phone, and none scrolls sideways", async (t) => {
   const { page } = await visit(t, "/", { viewport: PHONE });

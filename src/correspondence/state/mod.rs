@@ -581,6 +581,32 @@ impl State {
         Owner::REAL.into_iter().filter(|player| plies.iter().any(|ply| ply.actor == *player)).collect()
     }
 
+    /// True if the game waits for a player: to accept the terms, to act, or to answer a claim. An offer of the other
+    /// player does not wait; a ply rejects it.
+    ///
+    /// A game waits for those who have not accepted, then for those who are to act:
+    ///
+    /// ```
+    /// # use ferz_core::{board::Owner, rules::Registry};
+    /// # use ferz_records::clock::Policies;
+    /// # use ferz_correspondence::{Players, Proposal, Setting, State};
+    /// let players = Players { white: "Ann".into(), black: "Ben".into(), nature: None };
+    /// let proposal = Proposal { variant: "chess".into(), players, ..Proposal::default() };
+    /// let state = State::new(Setting::of_proposal(proposal, Registry::built_in(), Policies::built_in())?)?;
+    /// assert!(state.waits_for(Owner::Black) && state.to_act().is_empty());
+    /// # Ok::<(), ferz_correspondence::ProposalError>(())
+    /// ```
+    pub fn waits_for(&self, player: Owner) -> bool {
+        match self.status() {
+            Status::AwaitingAcceptance => !self.has_accepted(player),
+            Status::Running => self.to_act().contains(&player),
+            Status::Disputed => {
+                player.is_real() && self.dispute.as_ref().is_some_and(|dispute| dispute.by != player)
+            }
+            Status::Ended | Status::Annulled => false,
+        }
+    }
+
     /// True while Nature may come between the players' plies and has not let the chance pass.
     fn nature_decides(&self) -> bool {
         (self.setting.terms.players.nature.is_some() || self.setting.terms.seed.is_some())

@@ -3,12 +3,12 @@
 use super::games::encoded;
 use super::render::{self, EventPage, EventsPage};
 use crate::service::problem::Problem;
-use crate::service::routes::tournaments::games_seen;
+use crate::service::routes::correspondence::now;
+use crate::service::routes::tournaments::{events_seen, games_seen};
 use crate::service::state::AppState;
 use crate::tournament::{self, Due, EventGame, Score, TieBreak};
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, get, web};
 use ferz::archive::Access;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// An event of the list.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ pub struct GameOf {
 #[get("/events")]
 pub async fn list(request: HttpRequest, state: web::Data<AppState>) -> Result<HttpResponse, Problem> {
     let access = request.extensions().get::<Access>().cloned();
-    let events = crate::service::routes::tournaments::events_seen(&state, access).await?;
+    let events = events_seen(&state, access).await?;
     let items = events.into_iter().map(|(name, [games, open])| ListedEvent {
         path: format!("/events/{}", encoded(&name)),
         name,
@@ -60,8 +60,7 @@ pub async fn table(
     let name = name.into_inner();
     let games = games_seen(&request, &state, &name).await?;
     let none: &[TieBreak] = &[];
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let now = u64::try_from(since.as_millis()).unwrap_or_default();
+    let now = now();
     let (waiting, table) = (tournament::due(&games, now), tournament::table(&name, &games, none));
     let address = format!("/api/v1/tournaments/{}/table", encoded(&name));
     render::page(&EventPage {

@@ -12,7 +12,7 @@ use crate::service::body;
 use crate::service::limits::LISTED_MAX;
 use crate::service::problem::{self, Problem};
 use crate::service::routes::correspondence::changes::role;
-use crate::service::routes::correspondence::{access, acted, look};
+use crate::service::routes::correspondence::{access, acted, look, now};
 use crate::service::state::AppState;
 use crate::wish::{self, Wish};
 use actix_web::http::StatusCode;
@@ -21,7 +21,7 @@ use actix_web::{HttpRequest, HttpResponse, get, post, web};
 use ferz::archive::{Access, Act, ActError, Archive, Correspondence, from_hex, to_hex};
 use ferz::board::Owner;
 use ferz::clock;
-use ferz::correspondence::{Command, OfferKind, Refused, State, Status};
+use ferz::correspondence::{Command, State, Status};
 use ferz::judge::ClaimableDraw;
 use ferz::notation::Style;
 use ferz::record::read;
@@ -29,7 +29,6 @@ use ferz::replay::{Options, Replayer, Source, summary, trace_within};
 use ferz::rules::Registry;
 use ferz::text::Budget;
 use std::sync::{Arc, OnceLock};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Bytes of the form of a table.
 const FORM_BYTES_MAX: usize = 16 << 10;
@@ -111,7 +110,7 @@ fn listed(game: &Correspondence, person: &str) -> Listed {
     let (state, terms) = (&game.state, &game.state.setting().terms);
     let tag = |name: &str| terms.tags.get(name).cloned().unwrap_or_default();
     let round = Some(tag("Round")).filter(|round| !round.is_empty()).map(|round| format!(", round {round}"));
-    let is_mine = terms.players.played_by(person).any(|player| waits_for(state, player));
+    let is_mine = terms.players.played_by(person).any(|player| state.waits_for(player));
     Listed {
         id: game.id.to_string(),
         players: format!("{} – {}", terms.players.white, terms.players.black),
@@ -120,16 +119,6 @@ fn listed(game: &Correspondence, person: &str) -> Listed {
         plies: state.plies().len(),
         status: status_of(state, is_mine),
         is_mine,
-    }
-}
-
-/// True if a game waits for a player.
-fn waits_for(state: &State, player: Owner) -> bool {
-    match state.status() {
-        Status::AwaitingAcceptance => !state.has_accepted(player),
-        Status::Running => state.to_act().contains(&player),
-        Status::Disputed => state.open_dispute().is_some_and(|dispute| dispute.by != player),
-        Status::Ended | Status::Annulled => false,
     }
 }
 
@@ -253,7 +242,7 @@ pub async fn send(
                 Err(ActError::Stale(_)) => {
                     "something has happened in the game since; look, and act again".to_owned()
                 }
-                Err(ActError::Refused(refused)) => in_words(&refused),
+                Err(ActError::Refused(refused)) => refused.explained(),
                 Err(error) => return Err(acted(error)),
             }
         }
@@ -266,16 +255,6 @@ fn with_draw(wish: Wish, draw: bool) -> Wish {
     match wish {
         Wish::Ply { text, offers_draw } => Wish::Ply { text, offers_draw: offers_draw || draw },
         other => other,
-    }
-}
-
-/// Why something is refused, with the nearest legal plies.
-fn in_words(refused: &Refused) -> String {
-    match refused {
-        Refused::Illegal { nearest, .. } if !nearest.is_empty() => {
-            format!("{refused}; the nearest legal plies are {}", nearest.join(", "))
-        }
-        _ => refused.to_string(),
     }
 }
 
@@ -326,8 +305,8 @@ async fn shown(
 fn turn_of(game: &Correspondence, access: &Access) -> Turn {
     let (state, terms) = (&game.state, &game.state.setting().terms);
     let own: Vec<Owner> = terms.players.played_by(&access.holder).collect();
-    let player = own.iter().find(|player| waits_for(state, **player)).or(own.first()).copied();
-    let is_mine = player.is_some_and(|player| waits_for(state, player));
+    let player = own.iter().find(|player| state.waits_for(**player)).or(own.first()).copied();
+    let is_mine = player.is_some_and(|player| state.waits_for(player));
     let is_open = !matches!(state.status(), Status::Ended | Status::Annulled);
     let accepts = state.status() == Status::AwaitingAcceptance && is_mine;
     let offer = state.offer().filter(|_| state.status() == Status::Running);
@@ -339,14 +318,7 @@ fn turn_of(game: &Correspondence, access: &Access) -> Turn {
         is_mine,
         terms: if accepts { terms_of(state) } else { Vec::new() },
         clocks: clocks_of(state),
-        offer: offer.map(|offer| {
-            let what = match offer.offer {
-                OfferKind::Draw => "a draw".to_owned(),
-                OfferKind::Adjourn => "to adjourn the game".to_owned(),
-                OfferKind::Takeback { to } => format!("to take plies back until {to} are left"),
-            };
-            format!("{} offers {what}", offer.by.name())
-        }),
+        offer: offer.map(|offer| format!("{} offers {}", offer.by.name(), offer.offer)),
         can_answer: answers || state.status() == Status::Disputed && is_mine,
         plays: player.is_some() && is_open,
         is_nature: player == Some(Owner::Nature),
@@ -409,10 +381,4 @@ fn legal_of(state: &State, player: Owner) -> Vec<(String, String)> {
 fn minute(at: u64) -> String {
     let at = i64::try_from(at).ok().and_then(chrono::DateTime::from_timestamp_millis).unwrap_or_default();
     at.format("%Y-%m-%d %H:%M UTC").to_string()
-}
-
-/// Milliseconds since 1970.
-fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }

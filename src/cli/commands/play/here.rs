@@ -7,7 +7,7 @@ use crate::wish::{self, Wish};
 use ferz::Position;
 use ferz::board::Owner;
 use ferz::clock::Policies;
-use ferz::correspondence::{Command, OfferKind, Players, Proposal, Refused, Setting, State, decide};
+use ferz::correspondence::{Command, OfferKind, Players, Proposal, Setting, State, decide};
 use ferz::notation::Style;
 use ferz::play::Rules;
 use ferz::record::read;
@@ -64,7 +64,7 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
 
 impl Here<'_> {
     fn act(&mut self, by: Owner, command: &Command) -> Result<(), String> {
-        let events = decide(&self.state, Some(by), command, now()).map_err(|refused| in_words(&refused))?;
+        let events = decide(&self.state, Some(by), command, now()).map_err(|refused| refused.explained())?;
         for event in events {
             self.state.after(&event).map_err(|damaged| damaged.to_string())?;
         }
@@ -163,16 +163,6 @@ impl Table for Here<'_> {
         let record = read(text.as_bytes(), 0).next().ok_or("the game has no record")?;
         let source = Source::new(text.as_bytes(), 0, 0);
         Ok(convert(&mut replayer, &record, &source, 0, &ConvertOptions::new(self.style)).text)
-    }
-}
-
-/// Why something is refused, with the nearest legal plies.
-fn in_words(refused: &Refused) -> String {
-    match refused {
-        Refused::Illegal { nearest, .. } if !nearest.is_empty() => {
-            format!("{refused}; the nearest legal plies are {}", nearest.join(", "))
-        }
-        _ => refused.to_string(),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::service::state::AppState;
 use actix_web::{HttpRequest, HttpResponse, post, web};
 use ferz::archive::{Access, Act, Correspondence, Scope, from_hex, to_hex};
 use ferz::board::Owner;
-use ferz::correspondence::{Branch, Check, Command, OfferKind, Status, What};
+use ferz::correspondence::{Branch, Check, Command, OfferKind, What};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
@@ -403,13 +403,8 @@ pub(super) async fn change(
 /// The side that the sender of a request plays, of several the one that is to act.
 pub(in crate::service) fn role(access: &Access, game: &Correspondence) -> Result<Owner, Problem> {
     let (state, terms) = (&game.state, &game.state.setting().terms);
-    let to_act = state.to_act();
     let roles: Vec<Owner> = terms.players.played_by(&access.holder).collect();
-    let waits = |player: &&Owner| match state.status() {
-        Status::AwaitingAcceptance => !state.has_accepted(**player),
-        Status::Disputed => state.open_dispute().is_some_and(|dispute| dispute.by != **player),
-        _ => to_act.contains(*player),
-    };
+    let waits = |player: &&Owner| state.waits_for(**player);
     let role = roles.iter().find(waits).or(roles.first()).copied();
     let none = || format!("`{}` plays no side of this game", access.holder.escape_debug());
     role.ok_or_else(|| Problem::new(&problem::NOT_A_PLAYER, none()))

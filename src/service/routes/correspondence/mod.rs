@@ -452,7 +452,7 @@ fn tag(head: String) -> ETag {
 }
 
 /// Milliseconds since 1970.
-pub(super) fn now() -> u64 {
+pub(in crate::service) fn now() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
