@@ -88,6 +88,9 @@ fn element(modifiers: &str, a: i32, b: i32, range: u32) -> Option<Vec<Mover>> {
     let kept: Vec<(i32, i32)> = match (directions.as_str(), is_leap) {
         ("", _) => all,
         ("ff", true) => all.into_iter().filter(|(dx, dy)| *dy > dx.abs()).collect(),
+        // The four that go further up and down than aside, and the two that go back further aside.
+        ("fb" | "bf", true) => all.into_iter().filter(|(dx, dy)| dy.abs() > dx.abs()).collect(),
+        ("sb" | "bs", true) => all.into_iter().filter(|(dx, dy)| *dy < 0 && dx.abs() > dy.abs()).collect(),
         (_, true) => return None,
         (directions, false) => {
             let wanted = |&(dx, dy): &(i32, i32)| {
@@ -130,6 +133,7 @@ mod tests {
         assert_eq!(pawn.iter().filter(|mover| mover.captures).count(), 2);
         let cannon = read("mRcpR").unwrap();
         assert_eq!(cannon.iter().filter(|mover| mover.hops).count(), 4);
-        assert!(read("BffNsbN").is_err() && read("xyz").is_err());
+        assert_eq!([count("BffNsbN"), count("fbN"), count("RfbNFA")], [8, 4, 16]);
+        assert!(read("xyz").is_err());
     }
 }

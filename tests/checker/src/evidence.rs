@@ -62,7 +62,10 @@ struct Claim {
 
 fn checked(definitions: &Definitions, certificate: &Value) -> Checked {
     let name = certificate["rules"]["name"].as_str().unwrap_or_default();
-    let game = Game::of(definitions, name).or_else(|field| not_covered(format!("{name}: {field}")))?;
+    let armies =
+        ["WhiteArmy", "BlackArmy"].map(|army| tag(certificate["record"].as_str().unwrap_or_default(), army));
+    let game =
+        Game::of(definitions, name, armies).or_else(|field| not_covered(format!("{name}: {field}")))?;
     let record = certificate["record"].as_str().unwrap_or_default();
     let start = match tag(record, "FEN") {
         Some(fen) => Position::read(&game, &fen).or_else(|error| not_covered(format!("start: {error}")))?,
@@ -490,8 +493,8 @@ impl<'r, 'g> Plan<'r, 'g> {
         self.repetitions(&reached, wins)
     }
 
-    fn is(&self, _: &Position, ply: &Ply, text: &str) -> bool {
-        crate::plies::name(self.replay.game, ply) == text
+    fn is(&self, before: &Position, ply: &Ply, text: &str) -> bool {
+        crate::plies::name(self.replay.game, before.white, ply) == text
     }
 
     /// No line of a plan that wins repeats a position as often as draws.

@@ -11,6 +11,8 @@ pub type Region = Vec<bool>;
 /// A piece of the game.
 pub struct Kind {
     pub letter: String,
+    /// The letter of Black's piece, where the armies differ: `Q` for its own queen, `Q'` for White's.
+    pub blacks: String,
     pub parts: Vec<Part>,
     /// What attacks nothing but the king of the opponent.
     pub on_king: Vec<Mover>,
@@ -38,13 +40,24 @@ pub struct Castling {
     pub by_rook: bool,
     pub king_side: Castled,
     pub queen_side: Castled,
-    pub rook: usize,
+    /// White's and Black's.
+    pub rook: [usize; 2],
 }
 
 pub struct Drops {
+    pub region: Region,
     pub pawns: Region,
     pub pawns_share_files: bool,
     pub pawn_mates: bool,
+}
+
+/// Pieces that wait beside the board, and enter behind a piece that leaves its square, or on the own back rank.
+pub struct Reserve {
+    pub letters: String,
+    pub gates: bool,
+    pub drops: Option<Region>,
+    /// The square on which the first ply must place one.
+    pub first_on: Option<Region>,
 }
 
 /// What it means to have no legal ply, and not to be in check.
@@ -86,6 +99,12 @@ pub struct Game {
     pub array_kinds: Vec<Option<(usize, bool)>>,
     pub castling: Option<Castling>,
     pub drops: Option<Drops>,
+    pub reserve: Option<Reserve>,
+    /// In hand at the start; it is placed before anything else, the king last.
+    pub hand: String,
+    pub deploys_hand: bool,
+    /// Pawns become what was captured or waits in reserve.
+    pub by_pool: bool,
     pub to_hand: bool,
     pub reverts: bool,
     pub stalemate: Stalemate,
@@ -107,7 +126,7 @@ impl Game {
     ///
     /// # Errors
     /// With what is not known here.
-    pub fn of(definitions: &Definitions, name: &str) -> Result<Game, String> {
+    pub fn of(definitions: &Definitions, name: &str, armies: [Option<String>; 2]) -> Result<Game, String> {
         let mut fields = Fields::new(definitions.merged(name)?);
         let files = usize::try_from(fields.number("board/files", 8)).map_err(|error| error.to_string())?;
         let ranks = usize::try_from(fields.number("board/ranks", 8)).map_err(|error| error.to_string())?;
@@ -118,16 +137,26 @@ impl Game {
         let pawn_drops = of("drops/pawns")?;
         let goal = of("ends/goal/K")?;
         let none = vec![false; files * ranks];
-        let kinds = kinds(&mut fields, files, ranks)?;
+        let mut kinds = kinds(&mut fields, files, ranks)?;
+        let to_armies = fields.text("promotion/to");
+        let rooks = match to_armies.as_deref() {
+            Some("armies") => Some(choose_armies(&mut fields, &mut kinds, &armies)?),
+            _ => None,
+        };
         let index = |letter: &str| kinds.iter().position(|kind| kind.0.letter == letter);
-        let promotes = match fields.take("promotion/kinds") {
+        let kinds_named = fields.take("promotion/kinds");
+        let promotes: Vec<usize> = match kinds_named {
+            _ if rooks.is_some() => {
+                (0..kinds.len()).filter(|kind| !kinds[*kind].0.pawn && !kinds[*kind].1).collect()
+            }
             Some(Value::Array(letters)) => {
                 letters.iter().filter_map(|letter| index(letter.as_str()?)).collect()
             }
             _ => Vec::new(),
         };
-        let by_array = match fields.text("promotion/to").as_deref() {
-            None | Some("kinds") => false,
+        let by_pool = to_armies.as_deref() == Some("pool");
+        let by_array = match to_armies.as_deref() {
+            None | Some("kinds" | "pool" | "armies") => false,
             Some("array-square") => true,
             Some(other) => return Err(format!("promotion.to = {other}")),
         };
@@ -155,18 +184,50 @@ impl Game {
         };
         let (king_side, queen_side) = (castled("king-side", 6, 5), castled("queen-side", 2, 3));
         let castling = match castles {
-            true => Some(Castling { by_rook, king_side, queen_side, rook: index("R").ok_or("no rook")? }),
+            true => {
+                let rook = index("R").ok_or("no rook")?;
+                Some(Castling { by_rook, king_side, queen_side, rook: rooks.unwrap_or([rook; 2]) })
+            }
             false => None,
         };
         let drops = match fields.text("drops/hand").as_deref() {
             None | Some("none") => None,
-            Some("all") => Some(Drops {
+            Some(of_board) => Some(Drops {
+                region: region(of_board)?,
                 pawns: pawn_drops.unwrap_or_else(|| vec![true; files * ranks]),
                 pawns_share_files: fields.flag("drops/pawns-share-files", true),
                 pawn_mates: fields.flag("drops/pawn-mate", true),
             }),
-            Some(other) => return Err(format!("drops.hand = {other}")),
         };
+        let deployment = fields.text("deployment/kind");
+        let first_on = fields.text("deployment/square").map(|square| region(&square)).transpose()?;
+        let gates = fields.flag("gating/enabled", false);
+        if gates
+            && (fields.text("gating/with-castling").as_deref() != Some("never")
+                || fields.number("gating/per-turn", 1) != 1
+                || !fields.flag("gating/may-block", true))
+        {
+            return Err("gating in another way".to_owned());
+        }
+        // As many entries as there are pieces in reserve.
+        if fields.number("drops/entries", -1) != -1 {
+            return Err("drops.entries".to_owned());
+        }
+        let reserve_drops = fields.text("drops/reserve").map(|text| region(&text)).transpose()?;
+        let reserve = fields.text("setup/reserve").map(|letters| Reserve {
+            letters,
+            gates,
+            drops: reserve_drops,
+            first_on: first_on.filter(|_| deployment.as_deref() == Some("opening")),
+        });
+        match deployment.as_deref() {
+            None | Some("none" | "hand" | "opening") => {}
+            Some(other) => return Err(format!("deployment.kind = {other}")),
+        }
+        match fields.text("promotion/on").as_deref() {
+            None | Some("any") => {}
+            Some(other) => return Err(format!("promotion.on = {other}")),
+        }
         let to_hand = match fields.text("captures/to").as_deref() {
             None | Some("none" | "out") => false,
             Some("hand") => true,
@@ -225,6 +286,10 @@ impl Game {
             promotes,
             castling,
             drops,
+            reserve,
+            hand: fields.text("setup/hand").unwrap_or_default(),
+            deploys_hand: deployment.as_deref() == Some("hand"),
+            by_pool,
             to_hand,
             reverts: fields.flag("captures/promoted-revert", false),
             stalemate,
@@ -248,8 +313,9 @@ impl Game {
         fields.left().map_or(Ok(game), Err)
     }
 
-    pub fn kind(&self, letter: &str) -> Option<usize> {
-        self.kinds.iter().position(|kind| kind.letter == letter)
+    /// The kind that a letter of a player means.
+    pub fn kind(&self, letter: &str, white: bool) -> Option<usize> {
+        self.kinds.iter().position(|kind| kind.letter(white) == letter)
     }
 
     /// The kind that stood on a square in the array of the opponent of `white`.
@@ -262,6 +328,65 @@ impl Game {
         let (file, rank) = (square % self.files, square / self.files);
         region[if white { square } else { (self.ranks - 1 - rank) * self.files + file }]
     }
+}
+
+impl Kind {
+    /// The letter of a player's piece.
+    pub fn letter(&self, white: bool) -> &str {
+        if white { &self.letter } else { &self.blacks }
+    }
+}
+
+/// Gives both players the armies that the record names; returns the rooks of both.
+fn choose_armies(
+    fields: &mut Fields,
+    kinds: &mut Vec<(Kind, bool)>,
+    armies: &[Option<String>; 2],
+) -> Result<[usize; 2], String> {
+    // That the armies may be chosen is checked elsewhere; here they are what the record says.
+    fields.take("armies");
+    fields.take("needs-tags");
+    let army = |text: &Option<String>| -> Result<Vec<Vec<Mover>>, String> {
+        let words: Vec<&str> = text.as_deref().ok_or("no army")?.split_whitespace().collect();
+        if words.len() != 4 {
+            return Err("an army of other than four kinds".to_owned());
+        }
+        words.into_iter().map(betza::read).collect()
+    };
+    let (whites, blacks) = (army(&armies[0])?, army(&armies[1])?);
+    let mut rooks = [0, 0];
+    for (place, letter) in ["R", "N", "B", "Q"].into_iter().enumerate() {
+        let own = kinds.iter().position(|kind| kind.0.letter == letter).ok_or("an army without a slot")?;
+        let same = |one: &[Mover], other: &[Mover]| {
+            one.iter().all(|mover| other.contains(mover)) && other.iter().all(|mover| one.contains(mover))
+        };
+        let part = |movers: &[Mover]| vec![Part { movers: movers.to_vec(), from: None, to: None }];
+        kinds[own].0.parts = part(&whites[place]);
+        let of_black = match same(&whites[place], &blacks[place]) {
+            true => own,
+            false => {
+                kinds[own].0.blacks = format!("{letter}'");
+                kinds.push((
+                    Kind {
+                        letter: format!("{letter}'"),
+                        blacks: letter.to_owned(),
+                        parts: part(&blacks[place]),
+                        on_king: Vec::new(),
+                        pawn: false,
+                        promotes_to: None,
+                        captured_as: None,
+                        drop: None,
+                    },
+                    false,
+                ));
+                kinds.len() - 1
+            }
+        };
+        if letter == "R" {
+            rooks = [own, of_black];
+        }
+    }
+    Ok(rooks)
 }
 
 /// The pieces, and which of them is royal.
@@ -305,6 +430,7 @@ fn kinds(fields: &mut Fields, files: usize, ranks: usize) -> Result<Vec<(Kind, b
             promotes_to: index(own.text("promotes-to"))?,
             captured_as: index(own.text("captured-as"))?,
             drop: own.text("drop").map(|text| region(&text, files, ranks)).transpose()?,
+            blacks: letter.clone(),
             letter: letter.clone(),
         };
         // How pieces chase decides no ply, and Nature is not known here.

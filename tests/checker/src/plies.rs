@@ -15,6 +15,8 @@ pub struct Ply {
     /// The rook of a castling.
     pub rook: Option<usize>,
     pub in_passing: bool,
+    /// The kind that enters on the square that is left.
+    pub gate: Option<usize>,
 }
 
 /// How a game is over on the board.
@@ -113,12 +115,24 @@ impl Position {
     /// The plies that pieces could make, whether or not they leave their king attacked.
     fn possible(&self, game: &Game) -> Vec<Ply> {
         let mut found = Vec::new();
+        if let Some(first) = self.first_on(game) {
+            self.enter(game, &first, &mut found);
+            return found;
+        }
+        if game.deploys_hand && self.king(game, self.white).is_none() {
+            self.deploy(game, &mut found);
+            return found;
+        }
         for (from, cell) in self.cells.iter().enumerate() {
             if let Some(piece) = cell.filter(|piece| piece.white == self.white) {
                 self.of_piece(game, from, piece, &mut found);
             }
         }
+        self.gates(game, &mut found);
         self.drops(game, &mut found);
+        if let Some(region) = game.reserve.as_ref().and_then(|reserve| reserve.drops.as_ref()) {
+            self.enter(game, region, &mut found);
+        }
         if let Some(castling) = &game.castling {
             self.castlings(game, castling, &mut found);
         }
@@ -194,6 +208,7 @@ impl Position {
             promotes: None,
             rook: None,
             in_passing: false,
+            gate: None,
         };
         for to in targets {
             self.promoted(game, step(to), piece.white, found);
@@ -246,6 +261,10 @@ impl Position {
             }
             return;
         }
+        if kind.pawn && in_zone && game.by_pool {
+            let pool = self.pool(game, white);
+            return found.extend(pool.into_iter().map(|other| Ply { promotes: Some(other), ..step }));
+        }
         if !kind.pawn || !in_zone || game.promotes.is_empty() {
             return found.push(step);
         }
@@ -253,6 +272,85 @@ impl Position {
         if !game.has(&game.forced, step.to, white) {
             found.push(step);
         }
+    }
+
+    /// Where the first ply of a player must place a piece of the reserve, while it is whole.
+    fn first_on(&self, game: &Game) -> Option<Vec<bool>> {
+        let reserve = game.reserve.as_ref()?;
+        let waits: u32 = self.hands[side(self.white)].iter().sum();
+        reserve.first_on.clone().filter(|_| waits as usize == reserve.letters.len())
+    }
+
+    /// Pieces of the reserve on vacant squares of a region.
+    fn enter(&self, game: &Game, region: &[bool], found: &mut Vec<Ply>) {
+        let region = region.to_vec();
+        if self.entries[side(self.white)] == 0 {
+            return;
+        }
+        for (kind, count) in self.hands[side(self.white)].iter().enumerate() {
+            let vacant = |to: &usize| self.cells[*to].is_none() && game.has(&region, *to, self.white);
+            if *count > 0 {
+                found.extend((0..self.cells.len()).filter(vacant).map(|to| drop_of(kind, to)));
+            }
+        }
+    }
+
+    /// Pieces of the hand before anything else, the king last, and on no square that is attacked.
+    fn deploy(&self, game: &Game, found: &mut Vec<Ply>) {
+        let Some(drops) = &game.drops else { return };
+        let hand = &self.hands[side(self.white)];
+        let is_last = hand.iter().sum::<u32>() == 1;
+        for (kind, count) in hand.iter().enumerate() {
+            if *count == 0 || (kind == game.king) != is_last {
+                continue;
+            }
+            for to in (0..self.cells.len()).filter(|to| self.cells[*to].is_none()) {
+                if game.has(&drops.region, to, self.white)
+                    && !(kind == game.king && self.attacks(game, !self.white, to))
+                {
+                    found.push(drop_of(kind, to));
+                }
+            }
+        }
+    }
+
+    /// For each ply of a piece that leaves the square on which it began: the same with each piece of the reserve behind it.
+    fn gates(&self, game: &Game, found: &mut Vec<Ply>) {
+        let may_enter = self.entries[side(self.white)] > 0;
+        if !may_enter || !game.reserve.as_ref().is_some_and(|reserve| reserve.gates) {
+            return;
+        }
+        let waiting = self.hands[side(self.white)].iter().enumerate().filter(|(_, count)| **count > 0);
+        let waiting: Vec<usize> = waiting.map(|(kind, _)| kind).collect();
+        let leaves = |ply: &Ply| ply.from.is_some_and(|from| self.unmoved.contains(&from));
+        let plain: Vec<Ply> = found.iter().copied().filter(leaves).collect();
+        for ply in plain {
+            found.extend(waiting.iter().map(|kind| Ply { gate: Some(*kind), ..ply }));
+        }
+    }
+
+    /// True if a player began with more of a kind than stand on the board and wait.
+    fn captured(&self, game: &Game, white: bool, kind: usize, waits: u32) -> bool {
+        let reserve = game.reserve.as_ref().map_or("", |reserve| reserve.letters.as_str());
+        let own = game.kinds[kind].letter(white);
+        let array = game.array_kinds.iter().filter(|cell| **cell == Some((kind, white))).count();
+        let waited = reserve.chars().filter(|letter| own == letter.to_string()).count();
+        let stands =
+            self.cells.iter().flatten().filter(|piece| piece.kind == kind && piece.white == white).count();
+        array + waited > stands + waits as usize
+    }
+
+    /// The kinds that a pawn may become: what the player began with and has no longer, and what waits in reserve.
+    fn pool(&self, game: &Game, white: bool) -> Vec<usize> {
+        let in_pool = |kind: &usize| {
+            let own = &game.kinds[*kind];
+            if own.pawn || *kind == game.king {
+                return false;
+            }
+            let waits = self.hands[side(white)][*kind];
+            waits > 0 || self.captured(game, white, *kind, waits)
+        };
+        (0..game.kinds.len()).filter(in_pool).collect()
     }
 
     fn drops(&self, game: &Game, found: &mut Vec<Ply>) {
@@ -263,7 +361,8 @@ impl Position {
             }
             let own = &game.kinds[kind];
             for to in (0..self.cells.len()).filter(|to| self.cells[*to].is_none()) {
-                let allowed = own.drop.as_ref().is_none_or(|region| game.has(region, to, self.white))
+                let allowed = game.has(&drops.region, to, self.white)
+                    && own.drop.as_ref().is_none_or(|region| game.has(region, to, self.white))
                     && (!own.pawn || game.has(&drops.pawns, to, self.white));
                 let shares = own.pawn
                     && !drops.pawns_share_files
@@ -271,7 +370,7 @@ impl Position {
                         self.cells[square] == Some(Piece { kind, white: self.white, promoted: false })
                     });
                 if allowed && !shares {
-                    found.push(Ply { from: None, to, kind, promotes: None, rook: None, in_passing: false });
+                    found.push(drop_of(kind, to));
                 }
             }
         }
@@ -279,12 +378,14 @@ impl Position {
 
     fn castlings(&self, game: &Game, castling: &Castling, found: &mut Vec<Ply>) {
         let Some(king) = self.king(game, self.white) else { return };
-        let rank = if self.white { 0 } else { game.ranks - 1 };
+        let (own, rank) = (side(self.white), if self.white { 0 } else { game.ranks - 1 });
         if self.in_check(game, self.white) {
             return;
         }
         for &rook in self.rights.iter().filter(|rook| *rook / game.files == rank) {
-            if self.cells[rook] != Some(Piece { kind: castling.rook, white: self.white, promoted: false }) {
+            if self.cells[rook]
+                .is_none_or(|piece| piece.kind != castling.rook[own] || piece.white != self.white)
+            {
                 continue;
             }
             let castled = if rook > king { castling.king_side } else { castling.queen_side };
@@ -307,6 +408,7 @@ impl Position {
                 promotes: None,
                 rook: Some(rook),
                 in_passing: false,
+                gate: None,
             };
             if vacant && safe && !self.after(game, &ply).in_check(game, self.white) {
                 found.push(ply);
@@ -344,6 +446,28 @@ impl Position {
             captured = next.cells[ply.to];
         }
         next.cells[ply.to] = Some(arrives);
+        next.unmoved
+            .retain(|square| Some(*square) != ply.from && *square != ply.to && Some(*square) != ply.rook);
+        if let (Some(kind), Some(from)) = (ply.gate, ply.from) {
+            next.hands[own][kind] -= 1;
+            next.entries[own] -= 1;
+            next.cells[from] = Some(Piece { kind, white: self.white, promoted: false });
+        }
+        if ply.from.is_none() && game.reserve.is_some() {
+            next.entries[own] -= 1;
+        }
+        if ply.from.is_none() && self.first_on(game).is_some() {
+            // It counts as a piece that began there.
+            next.unmoved.push(ply.to);
+            next.unmoved.sort_unstable();
+        }
+        // What waits in reserve, and was not captured, leaves it when a pawn becomes it.
+        if let Some(kind) = ply.promotes.filter(|_| game.by_pool) {
+            let waits = self.hands[own][kind];
+            if waits > 0 && !self.captured(game, self.white, kind, waits) {
+                next.hands[own][kind] -= 1;
+            }
+        }
         if let (Some(spared), true) = (&game.blast, captured.is_some()) {
             next.cells[ply.to] = None;
             let (file, rank) = (ply.to % game.files, ply.to / game.files);
@@ -387,7 +511,7 @@ impl Position {
             !gone && !king_left
         });
         // What enters restarts the count as well.
-        let enters = ply.from.is_none() && game.counts_moves;
+        let enters = (ply.from.is_none() || ply.gate.is_some()) && game.counts_moves;
         let restarts = captured.is_some() || enters || pawn && game.counts_pawns();
         next.halfmoves = if restarts { 0 } else { self.halfmoves + 1 };
         if game.checks > 0 && next.in_check(game, next.white) {
@@ -453,6 +577,7 @@ impl Position {
             || game.stalemate != Stalemate::Draw
             || game.has_king != [true, true]
             || game.drops.is_some()
+            || self.hands.iter().flatten().any(|count| *count > 0)
         {
             return false;
         }
@@ -480,6 +605,7 @@ impl Position {
             && game.checks == 0
             && game.no_pieces.is_none()
             && game.drops.is_none()
+            && self.hands[side(white)].iter().all(|count| *count == 0)
             && matches!(game.repetition, crate::game::Repetition::Fide | crate::game::Repetition::None);
         plain
             && self
@@ -493,7 +619,8 @@ impl Position {
     /// The legal ply that coordinates name.
     pub fn named(&self, game: &Game, text: &str) -> Option<Ply> {
         let possible = if game.must_capture { self.plies(game) } else { self.possible(game) };
-        let mut fits = possible.iter().filter(|ply| name(game, ply) == text && self.is_legal(game, ply));
+        let mut fits =
+            possible.iter().filter(|ply| name(game, self.white, ply) == text && self.is_legal(game, ply));
         let found = fits.next().copied();
         found.filter(|_| fits.next().is_none())
     }
@@ -506,23 +633,29 @@ impl Game {
     }
 }
 
+/// A piece of a stock on a square.
+fn drop_of(kind: usize, to: usize) -> Ply {
+    Ply { from: None, to, kind, promotes: None, rook: None, in_passing: false, gate: None }
+}
+
 fn square_name(game: &Game, square: usize) -> String {
     format!("{}{}", (b'a' + (square % game.files) as u8) as char, square / game.files + 1)
 }
 
 /// A ply in coordinates.
-pub fn name(game: &Game, ply: &Ply) -> String {
+pub fn name(game: &Game, white: bool, ply: &Ply) -> String {
     let to = square_name(game, ply.to);
     let Some(from) = ply.from else { return format!("{}@{to}", game.kinds[ply.kind].letter) };
+    let gate = ply.gate.map_or_else(String::new, |kind| game.kinds[kind].letter.to_lowercase());
     if let (Some(rook), Some(castling)) = (ply.rook, &game.castling)
         && castling.by_rook
     {
         return format!("{}{}", square_name(game, from), square_name(game, rook));
     }
-    let promotes = match ply.promotes.map(|kind| game.kinds[kind].letter.as_str()) {
+    let promotes = match ply.promotes.map(|kind| game.kinds[kind].letter(white)) {
         None => String::new(),
         Some(letter) if letter.starts_with('+') => "+".to_owned(),
         Some(letter) => letter.to_lowercase(),
     };
-    format!("{}{to}{promotes}", square_name(game, from))
+    format!("{}{to}{promotes}{gate}", square_name(game, from))
 }

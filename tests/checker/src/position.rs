@@ -18,8 +18,12 @@ pub struct Position {
     pub rights: Vec<usize>,
     /// The square that a pawn has just passed.
     pub passed: Option<usize>,
-    /// By White and Black, and by kind.
+    /// By White and Black, and by kind: in hand, or in reserve.
     pub hands: [Vec<u32>; 2],
+    /// How often each player may still let a piece of the reserve enter.
+    pub entries: [u32; 2],
+    /// The squares of pieces that stand where they began and have not moved.
+    pub unmoved: Vec<usize>,
     pub halfmoves: u32,
     pub checks: [u32; 2],
 }
@@ -32,6 +36,8 @@ pub struct Identity {
     rights: Vec<usize>,
     passed: Option<usize>,
     hands: [Vec<u32>; 2],
+    unmoved: Vec<usize>,
+    entries: [u32; 2],
     checks: [u32; 2],
 }
 
@@ -43,6 +49,22 @@ impl Position {
     /// The array of a game.
     pub fn array(game: &Game) -> Result<Position, String> {
         let mut array = Position::read(game, &format!("{} w - - 0 1", game.array))?;
+        let stock = game.reserve.as_ref().map_or(&game.hand, |reserve| &reserve.letters);
+        for letter in stock.chars() {
+            for white in [true, false] {
+                let kind =
+                    game.kind(&letter.to_string(), white).ok_or_else(|| format!("`{letter}` in stock"))?;
+                array.hands[side(white)][kind] += 1;
+            }
+        }
+        if game.reserve.is_some() {
+            array.entries = array.hands.each_ref().map(|held| held.iter().sum());
+        }
+        if game.reserve.as_ref().is_some_and(|reserve| reserve.gates) {
+            let back = |square: &usize| *square < game.files || *square >= game.files * (game.ranks - 1);
+            array.unmoved =
+                (0..array.cells.len()).filter(back).filter(|square| array.cells[*square].is_some()).collect();
+        }
         if game.castling.is_some() {
             array.rights = b"KQkq".iter().filter_map(|right| array.rook_of(game, *right)).collect();
             array.rights.sort_unstable();
@@ -76,10 +98,11 @@ impl Position {
                 let plus = if bytes[at] == b'+' { "+" } else { "" };
                 at += plus.len();
                 let letter = *bytes.get(at).ok_or_else(|| format!("`{row}`"))?;
-                let kind = game
-                    .kind(&format!("{plus}{}", letter.to_ascii_uppercase() as char))
-                    .ok_or_else(|| format!("piece `{}`", letter as char))?;
-                at += 1;
+                let white = letter.is_ascii_uppercase();
+                let foreign = if bytes.get(at + 1) == Some(&b'\'') { "'" } else { "" };
+                let name = format!("{plus}{}{foreign}", letter.to_ascii_uppercase() as char);
+                let kind = game.kind(&name, white).ok_or_else(|| format!("piece `{}`", letter as char))?;
+                at += 1 + foreign.len();
                 let promoted = bytes.get(at) == Some(&b'~');
                 at += usize::from(promoted);
                 let cell = cells.get_mut(rank * game.files + file).filter(|_| file < game.files);
@@ -102,23 +125,46 @@ impl Position {
             rights: Vec::new(),
             passed: None,
             hands: [vec![0; game.kinds.len()], vec![0; game.kinds.len()]],
+            entries: [0, 0],
+            unmoved: Vec::new(),
             halfmoves: 0,
             checks: [0, 0],
         };
         for letter in stock.trim_end_matches(']').bytes().chain(behind.bytes()) {
-            let kind = game.kind(&(letter.to_ascii_uppercase() as char).to_string());
+            let kind =
+                game.kind(&(letter.to_ascii_uppercase() as char).to_string(), letter.is_ascii_uppercase());
             let kind = kind.ok_or_else(|| format!("`{}` in hand", letter as char))?;
             position.hands[side(letter.is_ascii_uppercase())][kind] += 1;
         }
         let rights = fields.next().unwrap_or("-");
+        let gates = game.reserve.as_ref().is_some_and(|reserve| reserve.gates);
         for right in rights.bytes().filter(|right| *right != b'-') {
+            let white = right.is_ascii_uppercase();
+            let rank = if white { 0 } else { game.ranks - 1 };
+            let file = usize::from(right.to_ascii_uppercase().wrapping_sub(b'A'));
+            if gates && file < game.files {
+                position.unmoved.push(rank * game.files + file);
+                continue;
+            }
             let rook = position.rook_of(game, right).ok_or_else(|| format!("right `{}`", right as char))?;
             position.rights.push(rook);
+            if gates {
+                // Who may castle has moved neither of both.
+                position.unmoved.extend([Some(rook), position.king(game, white)].into_iter().flatten());
+            }
         }
+        position.unmoved.sort_unstable();
+        position.unmoved.dedup();
         position.rights.sort_unstable();
         let passed = fields.next().unwrap_or("-");
         position.passed = if passed == "-" { None } else { square(game, passed).map(|(square, _)| square) };
+        if game.reserve.is_some() {
+            position.entries = position.hands.each_ref().map(|held| held.iter().sum());
+        }
         for field in fields {
+            if let Some((white, black)) = field.strip_prefix('+').and_then(|field| field.split_once(',')) {
+                position.entries = [white.parse().unwrap_or(0), black.parse().unwrap_or(0)];
+            }
             if let Some((white, black)) = field.strip_prefix('+').and_then(|field| field.split_once('+')) {
                 position.checks = [white.parse().unwrap_or(0), black.parse().unwrap_or(0)];
             }
@@ -140,7 +186,8 @@ impl Position {
             return None;
         }
         let mut rooks = (rank * game.files..(rank + 1) * game.files).filter(|square| {
-            self.cells[*square].is_some_and(|piece| piece.kind == castling.rook && piece.white == white)
+            self.cells[*square]
+                .is_some_and(|piece| piece.kind == castling.rook[side(white)] && piece.white == white)
         });
         match right.to_ascii_uppercase() {
             b'K' => rooks.rfind(|rook| *rook > king),
@@ -166,6 +213,15 @@ impl Position {
         }
     }
 
+    /// The squares whose pieces let another one in when they leave: of players who have one to let in.
+    fn gating(&self, game: &Game) -> Vec<usize> {
+        let has_any = |white: bool| {
+            self.entries[side(white)] > 0 && self.hands[side(white)].iter().any(|count| *count > 0)
+        };
+        let waits = |square: &usize| self.cells[*square].is_some_and(|piece| has_any(piece.white));
+        if game.reserve.is_none() { Vec::new() } else { self.unmoved.iter().copied().filter(waits).collect() }
+    }
+
     /// The position as far as repetition goes: a right to capture in passing counts where such a capture is legal.
     pub fn identity(&self, game: &Game) -> Identity {
         let captures = |square: usize| self.plies(game).iter().any(|ply| ply.in_passing && ply.to == square);
@@ -179,6 +235,8 @@ impl Position {
             rights: self.rights.clone(),
             passed: self.passed.filter(|square| captures(*square)),
             hands: self.hands.clone(),
+            unmoved: self.gating(game),
+            entries: self.entries,
             checks: if game.checks > 0 { self.checks } else { [0, 0] },
         }
     }
