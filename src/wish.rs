@@ -5,10 +5,6 @@ use ferz::board::Owner;
 use ferz::correspondence::{ClaimName, Command, OfferKind, State, Status};
 use ferz::position::Reason;
 
-/// What may be written instead of a ply, in words.
-pub const WORDS: &str = "`resign`, `draw` (which offers one, or agrees to one), `decline` (an offer), or `claim` \
-    and what you claim, such as `claim threefold_repetition`";
-
 /// Something that a player wants to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wish {

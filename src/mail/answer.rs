@@ -72,9 +72,10 @@ pub fn answer(
     for coded in coded(&received) {
         by_game.entry(coded.id).or_default().push(coded);
     }
+    let mut unproved = Vec::new();
     if by_game.is_empty() {
-        let why = "it has no line with the code of a game, so that it does not prove whose it is";
-        without_code(archive, books, desk, &received, why, now, &mut answered)?;
+        unproved
+            .push("it has no line with the code of a game, so that it does not prove whose it is".to_owned());
     }
     let is_only = by_game.len() == 1;
     for (id, lines) in by_game {
@@ -86,37 +87,41 @@ pub fn answer(
             Ok(game) => game,
             Err(ActError::Archive(error @ ArchiveError::TooMuchWork)) => return Err(error),
             Err(error) => {
-                let why = error.to_string();
-                without_code(archive, books, desk, &received, &why, now, &mut answered)?;
+                unproved.push(error.to_string());
                 continue;
             }
         };
-        match taken(archive, books, desk, &game, (&received, &lines, is_only)) {
-            Ok(Ok((after, player))) => {
+        match taken(archive, books, desk, &game, (&received, &lines, is_only))? {
+            Ok((after, player)) => {
                 let said = format!("{}: {}", heading(&after), what_happened(&after, player, game.acts.len()));
                 tell(desk, (&game, &after), (player, &said), &received, &mut answered);
                 answered.stored.push(said);
             }
-            Ok(Err(Refusal { why, player: Some(player) })) => {
+            Err(Refusal { why, player: Some(player) }) => {
                 let said = format!("{}: not taken: {why}", heading(&game));
                 let body = format!("your answer was not taken: {why}.\n\n{}", desk.part(&game, player, now));
                 write(desk, &game, player, (subject(&game), &body), Some(&received), &mut answered);
                 answered.refused.push(said);
             }
-            Ok(Err(Refusal { why, player: None })) => {
-                without_code(archive, books, desk, &received, &why, now, &mut answered)?;
-            }
-            Err(error) => return Err(error),
+            Err(Refusal { why, player: None }) => unproved.push(why),
         }
+    }
+    // One mail has one such answer, however many games it names: no one is flooded in someone else's name.
+    if let Some(why) = unproved.first() {
+        without_code(archive, books, desk, &received, why, now, &mut answered)?;
     }
     Ok(answered)
 }
+
+/// The lines of a mail that are looked at, and the codes in them that count: a mail has a few.
+const LINES_MAX: usize = 1000;
+const CODES_MAX: usize = 32;
 
 /// The lines with codes, each once.
 fn coded(received: &Received) -> Vec<Coded> {
     // Long lines may have been broken between words.
     let lines: Vec<Vec<&str>> =
-        received.lines.iter().map(|line| line.text.split_whitespace().collect()).collect();
+        received.lines.iter().take(LINES_MAX).map(|line| line.text.split_whitespace().collect()).collect();
     let mut found: Vec<Coded> = Vec::new();
     for (number, words) in lines.iter().enumerate() {
         for (place, word) in words.iter().enumerate() {
@@ -136,7 +141,7 @@ fn coded(received: &Received) -> Vec<Coded> {
             let said = said.trim_matches(['`', '"', ' ']);
             let rest = if said.eq_ignore_ascii_case(PLACEHOLDER) { "" } else { said };
             let one = Coded { id, code: code.to_owned(), rest: rest.to_owned() };
-            if !found.contains(&one) {
+            if found.len() < CODES_MAX && !found.contains(&one) {
                 found.push(one);
             }
         }
@@ -344,7 +349,7 @@ fn write(
 /// If there is none, or more than one.
 fn among(lines: &[Line], position: &Position, by: Owner) -> Result<Wish, String> {
     let mut found: Option<Wish> = None;
-    let own: Vec<&Line> = lines.iter().filter(|line| !line.is_quoted).collect();
+    let own: Vec<&Line> = lines.iter().take(LINES_MAX).filter(|line| !line.is_quoted).collect();
     for line in &own {
         let Some(wish) = wish::read(&line.text, position, by)? else { continue };
         match &found {

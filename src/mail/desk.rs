@@ -2,12 +2,15 @@
 
 use super::letter::Letter;
 use crate::tournament::Player;
-use crate::wish::WORDS;
 use chrono::{DateTime, SecondsFormat, Utc};
 use ferz::archive::{Correspondence, ReplyCodes, to_hex};
 use ferz::board::Owner;
 use ferz::correspondence::{State, Status};
 use ferz::notation::Style;
+
+/// What may be written instead of a ply, in words.
+const WORDS: &str = "`resign`, `draw` (which offers one, or agrees to one), `decline` (an offer), or `claim` \
+    and what you claim, such as `claim threefold_repetition`";
 
 /// The place of the answer in a line that a letter has.
 pub(super) const PLACEHOLDER: &str = "PLY";

@@ -297,3 +297,17 @@ fn plies_that_a_player_signs_come_by_mail() {
     assert_eq!(run.code, 0, "{}", run.err);
     assert_eq!(desk.run("verify", &[], b"").code, 0);
 }
+
+/// A mail that names many games floods no one, and takes no time.
+#[test]
+fn a_flood_of_codes_has_one_answer() {
+    let desk = Desk::new();
+    let line = desk.begun("chess");
+    let flood: String = (0..20_000).map(|n| format!("ferz {n:032x} AAAA-BBBB-CCCC-DDDD e4\ne4\n")).collect();
+    let run = desk.write("ann@example.org", &flood);
+    assert_eq!((run.code, run.text().matches("From ferz ").count()), (1, 1), "{}", run.err);
+    let run = desk.write("eve@example.net", &flood);
+    assert_eq!((run.code, run.text().matches("From ferz ").count()), (1, 1), "{}", run.err);
+    let run = desk.write("ann@example.org", &format!("{}\n{flood}", line.with("e4")));
+    assert!(run.err.contains("White e2e4"), "{}", run.err);
+}

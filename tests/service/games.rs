@@ -258,7 +258,7 @@ fn games_are_bound_to_their_rules() {
     assert_eq!(forms(&second), shown);
     let page = answer(second.get(&path)).text();
     assert!(page.contains("The rules have changed"), "{page}");
-    assert!(page.contains("Dd3") && !page.contains("illegal"), "{page}");
+    assert!(page.contains("Dd3") && !page.contains("Illegal at"), "{page}");
 }
 
 #[test]
