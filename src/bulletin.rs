@@ -26,8 +26,8 @@ const STYLE: &str = "@page{margin:15mm}body{font:10.5pt/1.4 Georgia,serif;max-wi
 /// The heading of a page without one of its own.
 pub(crate) const TITLE: &str = "Bulletin";
 
-/// The end of a page, after the crosstables of the events whose games it has. A very large event has none: no page is so
-/// wide.
+/// The end of a page, after the crosstables of the events whose games it has. A very large event has none: no page is
+/// so wide.
 pub(crate) fn foot(results: &[GameResult]) -> String {
     let mut events: BTreeMap<&str, Vec<Played>> = BTreeMap::new();
     for GameResult { event, played } in results {

@@ -1,4 +1,4 @@
-//! L12: the program `ferz`: arguments in, text out, an exit code.
+//! L14: the program `ferz`: arguments in, text out, an exit code.
 //!
 //! A command is one module in `commands/`: its arguments, and a `run` that decodes them, calls the library, and encodes
 //! the result. Only `output` writes to the standard streams.

@@ -1,4 +1,4 @@
-//! L11: the HTTP service, with an API for programs and pages for browsers.
+//! L13: the HTTP service, with an API for programs and pages for browsers.
 //!
 //! A handler decodes a request, calls the same library function as the command of that name, and encodes the result.
 //! `formats/HTTP.md` describes routes, forms, problems and limits.

@@ -13,6 +13,7 @@ mod schema;
 mod archive;
 #[cfg(feature = "archive")]
 mod attacks;
+mod bulletin;
 mod claims;
 mod encoding;
 #[cfg(feature = "archive")]

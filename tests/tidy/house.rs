@@ -38,8 +38,8 @@ const LAYERS: [(&str, u8); 27] = [
     ("wish", 11),
     ("mail", 12),
     ("bulletin", 12),
-    ("service", 12),
-    ("cli", 13),
+    ("service", 13),
+    ("cli", 14),
 ];
 
 /// Two stories of a game are compared as records are, and comparing sees nothing of claims.

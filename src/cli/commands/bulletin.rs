@@ -45,8 +45,8 @@ pub(in crate::cli) struct Args {
 const EXAMPLES: &str = "\
 Writes one HTML page without scripts or other files; print it with a browser. Each game has its moves and the final \
 position, or the one before the first illegal ply with the reason. A diagram is also drawn where the record asks for \
-one with $220 or $221 (from Black's side), or draws circles and arrows with `[%csl …]` and `[%cal …]`. Other commands in \
-comments are left out. At the end each event with several games has its crosstable.
+one with $220 or $221 (from Black's side), or draws circles and arrows with `[%csl …]` and `[%cal …]`. Other commands \
+in comments are left out. At the end each event with several games has its crosstable.
 Exit codes: 0 every game is legal, 1 some are not, 2 usage or I/O error.
 
 Examples:

@@ -13,7 +13,7 @@ pub struct Drawings {
     pub arrows: Vec<(char, Square, Square)>,
 }
 
-/// The most of both that are drawn: more cannot be told apart.
+/// The most of both that are drawn: more cannot be distinguished.
 const DRAWN_MAX: usize = 64;
 
 impl Drawings {
@@ -80,7 +80,7 @@ fn centre(layout: &Layout, square: Square) -> (i32, i32) {
     (x + SQUARE / 2, y + SQUARE / 2)
 }
 
-/// Colour and dashes: each is told apart without colours.
+/// Colour and dashes: each is distinguishable without colours.
 fn pencil(colour: char) -> (&'static str, &'static str) {
     match colour {
         'R' => ("#b3151b", "20 10"),

@@ -38,8 +38,8 @@ pub enum Comments {
     Filled,
     /// With their own line ends, for formats whose comments are lines.
     Lines,
-    /// For people who read on paper: without commands such as `[%clk 0:05:00]`, and not at all if there is nothing else;
-    /// `!` instead of `$1`, and no requests for diagrams.
+    /// For people who read on paper: without commands such as `[%clk 0:05:00]`, and not at all if there is nothing
+    /// else; `!` instead of `$1`, and no requests for diagrams.
     Prose,
 }
 

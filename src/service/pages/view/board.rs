@@ -157,8 +157,8 @@ fn seen_from<M: Mask>(
     }
 }
 
-/// The pieces between two squares at issue on a line, which a move or castling would pass; and those that give check, if
-/// a single square is at issue, the king's.
+/// The pieces between two squares at issue on a line, which a move or castling would pass; and those that give check,
+/// if a single square is at issue, the king's.
 fn in_the_way<M: Mask>(position: &Position<M>, at_issue: &[Square]) -> M {
     let board = position.rules().board();
     match at_issue {
