@@ -353,6 +353,9 @@ fn two_records_are_compared() {
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
+    for ply in ["<li value=\"3\"><mark>Nf3</mark></li>", "<li value=\"3\"><mark>Qh6</mark></li>"] {
+        assert!(told.text().contains(ply), "{ply}: {}", told.text());
+    }
     assert!(told.text().contains("<svg") && !told.text().contains("<b>"), "{}", told.text());
     let same = words(&page(compared("1. e2e4 *", "1. e4 *")));
     assert!(same.contains("The same game: 1 ply"), "{same}");
@@ -413,6 +416,11 @@ fn an_open_claim_is_judged_by_one_press() {
     let fields = [("packed", packed.as_str()), ("game", "0"), ("judge", value)];
     let judged = page(form(&server, "/adjudicate", &fields, ("", b"")));
     assert!(words(&judged).contains("UPHELD: threefold repetition by White at ply 8"), "{}", words(&judged));
+    // The plies stand beside the board, those after which the position stood marked.
+    let plies = judged.text();
+    assert!(plies.contains("<li value=\"4\"><mark>Ng8</mark></li>"), "{plies}");
+    assert!(plies.contains("<li value=\"8\"><mark>Ng8</mark></li>"), "{plies}");
+    assert!(plies.contains("<li value=\"10\">e5</li>"), "{plies}");
     // The same for a game of the archive, by its own form.
     let kept = page(form(&server, "/", &[("record", record), ("keep", "1")], ("", b""))).text();
     let id = kept.split("/games/").nth(1).expect("an entry");

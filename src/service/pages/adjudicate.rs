@@ -6,7 +6,7 @@ use super::markdown;
 use super::posted::{ClaimFields, Input};
 use super::render::{self, AdjudicatePage};
 use super::stories::StoriesView;
-use super::view::Tone;
+use super::view::{ListedPlies, Tone};
 use super::{articles, media};
 use crate::service::archived::ArchivedGame;
 use crate::service::at_hand::AtHand;
@@ -100,6 +100,8 @@ pub struct VerdictView {
     pub drawing: String,
     /// The position as FEN.
     pub fen: String,
+    /// The plies of the record, those that are evidence marked.
+    pub plies: ListedPlies,
     /// A line that shows the verdict.
     pub line: String,
     /// The sum of a player's time that shows it, move by move.
@@ -320,6 +322,7 @@ fn made(
             .collect(),
         drawing,
         fen: verdict.fen.clone(),
+        plies: ListedPlies::new(record, &verdict.plies),
         line: verdict.line.join(" "),
         clock: clock_in_words(verdict),
         by_hand: match verdict.verdict {

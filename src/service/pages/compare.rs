@@ -4,7 +4,7 @@ use super::check::{RECORDS_BYTES_MAX, asked, editable};
 use super::form::{Choices, Group};
 use super::posted::Input;
 use super::render::{self, ComparePage};
-use super::view::{Board, Tone, position_board};
+use super::view::{Board, ListedPlies, Tone, position_board};
 use crate::service::problem::Problem;
 use crate::service::state::AppState;
 use crate::service::subject::{admit, no_game};
@@ -49,6 +49,8 @@ pub struct ComparedView {
     pub board: Option<Board>,
     /// The plies of A and B at the divergence.
     pub plies: Option<[String; 2]>,
+    /// The plies of A and B, that at the divergence marked.
+    pub lists: [ListedPlies; 2],
     /// What holds for the plies after it.
     pub later: Vec<String>,
     /// The tags that differ: name, value in A, value in B.
@@ -56,7 +58,7 @@ pub struct ComparedView {
 }
 
 impl ComparedView {
-    fn new(found: &Comparison, board: Option<Board>) -> ComparedView {
+    fn new(found: &Comparison, records: [&Record<'_>; 2], board: Option<Board>) -> ComparedView {
         let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "(none)".to_owned());
         let parting = found.parting.as_ref();
         ComparedView {
@@ -71,6 +73,8 @@ impl ComparedView {
             plies: parting.map(|parting| {
                 [&parting.a, &parting.b].map(|ply| parting_ply_in_words(ply.as_ref()).replace('`', ""))
             }),
+            lists: records
+                .map(|record| ListedPlies::new(record, parting.map(|parting| parting.ply).as_slice())),
             later: continuations_in_words(found).iter().map(|line| line.replace('`', "")).collect(),
             tags: found.tags.iter().map(|tag| [tag.name.clone(), value(&tag.a), value(&tag.b)]).collect(),
         }
@@ -111,7 +115,7 @@ pub async fn answer(
         admit(&a).and_then(|()| admit(&b))?;
         let found = compare_within(&mut replayer, (&a, &a_source), (&b, &b_source), &own)?;
         let board = found.parting.as_ref().and_then(|parting| parting_board(&mut replayer, &a, &parting.fen));
-        Ok(ComparedView::new(&found, board))
+        Ok(ComparedView::new(&found, [&a, &b], board))
     });
     let view = compared.await?.map_err(|unfinished: Unfinished| unfinished.problem(&state))?;
     page(&state, &choices, Some(view), texts, asked.posted.variant)

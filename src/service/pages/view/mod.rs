@@ -5,9 +5,11 @@ mod board;
 mod game;
 mod lines;
 mod moves;
+mod plies;
 mod verdict;
 
 pub use board::{Board, position_board};
 pub use game::{GameView, Row};
 pub use moves::Moves;
+pub use plies::ListedPlies;
 pub use verdict::{Finding, Tone};
