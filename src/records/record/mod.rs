@@ -53,6 +53,6 @@ pub use wrapped::Wrapped;
 pub(crate) use wrapped::files::kif_end;
 pub use write::{
     ASKS_FOR_BLACKS_DIAGRAM, ASKS_FOR_DIAGRAM, AsWritten, Comments, FirstPly, Label, PlyStyle, Texts,
-    WriteOptions, write_record, write_record_within,
+    WriteOptions, annotation_sign, write_record, write_record_within,
 };
 pub use write_tags::position_record;

@@ -188,8 +188,11 @@ pub fn write_record_within(
     Ok(losses)
 }
 
-/// The signs of the annotations from 0 on.
-const SIGNS: [&str; 7] = ["", "!", "?", "!!", "??", "!?", "?!"];
+/// The sign of an annotation in ASCII, such as `!?` for `$5`; `None` if it has none.
+pub fn annotation_sign(nag: u16) -> Option<&'static str> {
+    const SIGNS: [&str; 6] = ["!", "?", "!!", "??", "!?", "?!"];
+    SIGNS.get(usize::from(nag).checked_sub(1)?).copied()
+}
 
 /// The annotation that asks for a diagram, and the one for a diagram from Black's side.
 pub const ASKS_FOR_DIAGRAM: u16 = 220;
@@ -296,9 +299,9 @@ impl Writer<'_, '_, '_, '_> {
     fn sign(&mut self, index: usize, value: u16) {
         let before = index.checked_sub(1).and_then(|before| self.record.items.get(before));
         let follows_ply = before.is_some_and(|item| item.kind == ItemKind::Move);
-        match (value, SIGNS.get(usize::from(value))) {
+        match (value, annotation_sign(value)) {
             (ASKS_FOR_DIAGRAM | ASKS_FOR_BLACKS_DIAGRAM, _) => {}
-            (1.., Some(sign)) if follows_ply => self.layout.close(sign),
+            (_, Some(sign)) if follows_ply => self.layout.close(sign),
             _ => self.layout.word(&format!("${value}")),
         }
     }

@@ -8,7 +8,7 @@ use super::games::of_archive;
 use super::links::Links;
 use super::page_records::{Open, PageRecords};
 use super::render::{self, BoardPart};
-use super::view::{Board, Moves};
+use super::view::{Board, LISTED_PLIES_MAX, Moves};
 use crate::service::body::Body;
 use crate::service::json::json;
 use crate::service::media;
@@ -17,14 +17,11 @@ use crate::service::state::AppState;
 use crate::service::work;
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
 use ferz::board::{Mask, Owner};
-use ferz::record::Record;
-use ferz::replay::{AnyTrace, Trace};
+use ferz::record::{Record, read};
+use ferz::replay::{AnyTrace, Replayer, Source, Trace, trace_within};
 use ferz::text::{Budget, Exhausted};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-
-/// The most plies of a game whose positions are sent in one answer: what the list of plies shows at once.
-pub const PLIES_MAX: usize = 400;
 
 /// Budget units of a position.
 const UNITS: u64 = 256;
@@ -36,6 +33,23 @@ pub struct Film {
     pieces: Vec<String>,
     /// The pieces of each position, from the start on.
     boards: Vec<Vec<u32>>,
+}
+
+/// The boards of the first game of a text, from the start on; none if there are too many.
+///
+/// # Errors
+/// If the budget ends before the work.
+pub fn boards_of_text(
+    replayer: &mut Replayer<'_>,
+    text: &[u8],
+    seen_by: Owner,
+    budget: &Budget,
+) -> Result<Vec<Board>, Exhausted> {
+    let Some(record) = read(text, 0).next() else { return Ok(Vec::new()) };
+    match trace_within(replayer, &record, &Source::new(text, 0, 0), 0, budget)? {
+        Ok(traced) => boards(&record, &traced, seen_by, budget),
+        Err(_) => Ok(Vec::new()),
+    }
 }
 
 /// The boards of a game, from the start on; none if there are too many.
@@ -61,7 +75,8 @@ fn boards_of<M: Mask>(
     budget: &Budget,
 ) -> Result<Vec<Board>, Exhausted> {
     let plies = trace.plies.len();
-    if plies > PLIES_MAX {
+    // The script has steps only for the plies of one list.
+    if plies > LISTED_PLIES_MAX {
         return Ok(Vec::new());
     }
     let moves = Moves::of(trace, record, plies);
@@ -78,7 +93,7 @@ fn boards_of<M: Mask>(
 /// If there are none, or they cannot be rendered.
 fn film(boards: &[Board], links: &Links) -> Result<Film, Problem> {
     if boards.is_empty() {
-        let detail = format!("the game has more than {PLIES_MAX} plies, or none");
+        let detail = format!("the game has more than {LISTED_PLIES_MAX} plies, or none");
         return Err(Problem::new(&problem::NOT_FOUND, detail));
     }
     let mut film = Film::default();
@@ -164,8 +179,7 @@ pub(super) async fn answer(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ferz::record::read;
-    use ferz::replay::{Options, Replayer, Source, trace};
+    use ferz::replay::{Options, trace};
     use ferz::rules::Registry;
 
     #[test]

@@ -193,12 +193,7 @@ pub(super) async fn of_archive(
     let budget = state.budget();
     let own = budget.clone();
     let boards = state.judges.run_within(&budget, state.judging, move || {
-        let Some(record) = read(&archived.text, 0).next() else { return Ok(Vec::new()) };
-        let source = Source::new(&archived.text, 0, 0);
-        match trace_within(&mut archived.replayer(), &record, &source, 0, &own)? {
-            Ok(traced) => film::boards(&record, &traced, seen_by(from_black), &own),
-            Err(_) => Ok(Vec::new()),
-        }
+        film::boards_of_text(&mut archived.replayer(), &archived.text, seen_by(from_black), &own)
     });
     Ok((path, boards.await?.map_err(|_: Exhausted| state.exhausted())?))
 }

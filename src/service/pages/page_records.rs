@@ -120,12 +120,13 @@ impl Task for PageRecords {
         }
         let lists = self.open.game.is_none();
         let opens = self.open.game == Some(number) || lists && self.open.only && number == 0;
-        if opens {
+        if opens && self.open.film {
+            if let Ok(traced) = trace_within(replayer, record, source, number, budget)? {
+                self.boards = film::boards(record, &traced, self.open.seen_by(), budget)?;
+            }
+        } else if opens {
             let traced = trace_within(replayer, record, source, number, budget)?;
             let traced = traced.as_ref().map_err(|report| &**report);
-            if let (true, Ok(traced)) = (self.open.film, traced) {
-                self.boards = film::boards(record, traced, self.open.seen_by(), budget)?;
-            }
             let game = GameView::new(record, source, traced, (self.open.ply, self.open.seen_by()));
             let report = match traced {
                 Ok(traced) => traced.report(),

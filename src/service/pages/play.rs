@@ -7,7 +7,7 @@ use super::links::{Links, Step};
 use super::page_records::seen_by;
 use super::posted::Posted;
 use super::render::{self, Opened, PlayPage, PlayTable};
-use super::view::{Board, GameView};
+use super::view::GameView;
 use crate::service::body;
 use crate::service::limits::LISTED_MAX;
 use crate::service::problem::{self, Problem};
@@ -26,8 +26,7 @@ use ferz::judge::ClaimableDraw;
 use ferz::notation::Style;
 use ferz::record::read;
 use ferz::replay::{Options, Replayer, Source, summary, trace_within};
-use ferz::rules::Registry;
-use ferz::text::Budget;
+use ferz::text::Exhausted;
 use std::sync::{Arc, OnceLock};
 
 /// Bytes of the form of a table.
@@ -180,20 +179,15 @@ pub async fn positions(
     let text: String = look(&state, access, &id, pgn).await?;
     let budget = state.budget();
     let own = budget.clone();
-    let boards =
-        state.judges.run_within(&budget, state.judging, move || boards(registry, &text, from_black, &own));
+    let boards = state.judges.run_within(&budget, state.judging, move || {
+        let mut replayer = Replayer::new(registry, Options::default());
+        film::boards_of_text(&mut replayer, text.as_bytes(), seen_by(from_black), &own).map_err(too_long)
+    });
     film::answer(&state, boards.await??, Links::Page { path: format!("/play/{id}"), from_black }).await
 }
 
-fn boards(registry: &Registry, text: &str, from_black: bool, budget: &Budget) -> Result<Vec<Board>, Problem> {
-    let Some(record) = read(text.as_bytes(), 0).next() else { return Ok(Vec::new()) };
-    let source = Source::new(text.as_bytes(), 0, 0);
-    let too_long = |_| Problem::new(&problem::TOO_MUCH_WORK, "the game has too many plies");
-    let mut replayer = Replayer::new(registry, Options::default());
-    match trace_within(&mut replayer, &record, &source, 0, budget).map_err(too_long)? {
-        Ok(traced) => film::boards(&record, &traced, seen_by(from_black), budget).map_err(too_long),
-        Err(_) => Ok(Vec::new()),
-    }
+fn too_long(_: Exhausted) -> Problem {
+    Problem::new(&problem::TOO_MUCH_WORK, "the game has too many plies")
 }
 
 /// Does what a form of the table says.
@@ -290,7 +284,6 @@ async fn shown(
         let record = read(text.as_bytes(), 0).next().ok_or_else(none)?;
         let source = Source::new(text.as_bytes(), 0, 0);
         let mut replayer = Replayer::new(registry, Options::default());
-        let too_long = |_| Problem::new(&problem::TOO_MUCH_WORK, "the game has too many plies");
         let traced = trace_within(&mut replayer, &record, &source, 0, &own).map_err(too_long)?;
         let traced = traced.as_ref().map_err(|report| &**report);
         let game = GameView::new(&record, &source, traced, (ply, seen_by(from_black)));

@@ -129,7 +129,7 @@ pub fn position_board<M: Mask>(
     seen_from(position, marked, last, caption, Owner::White)
 }
 
-/// The same with a player at the bottom.
+/// The board of a position with a player at the bottom.
 fn seen_from<M: Mask>(
     position: &Position<M>,
     marked: &[String],
@@ -160,31 +160,14 @@ fn seen_from<M: Mask>(
 /// The pieces between two squares at issue on a line, which a move or castling would pass; and those that give check,
 /// if a single square is at issue, the king's.
 fn in_the_way<M: Mask>(position: &Position<M>, at_issue: &[Square]) -> M {
-    let board = position.rules().board();
+    let rules = position.rules();
     match at_issue {
-        [from, to] => {
-            let place = |square: Square| (board.file(square) as i8, board.rank(square) as i8);
-            let ((file, rank), (to_file, to_rank)) = (place(*from), place(*to));
-            let (across, up) = (to_file - file, to_rank - rank);
-            if across != 0 && up != 0 && across.abs() != up.abs() {
-                return M::EMPTY;
-            }
-            let steps = across.abs().max(up.abs());
-            let between =
-                (1..steps).filter_map(|n| board.square(file + n * across.signum(), rank + n * up.signum()));
-            M::of(between) & position.occupied()
-        }
-        [king] if position.in_check() && position.rules().board().name(*king) == king_of(position) => {
+        [from, to] => rules.geometry.between(*from, *to) & position.occupied(),
+        [square] if position.in_check() && *square == position.state().king(rules, position.turn()) => {
             position.checkers()
         }
         _ => M::EMPTY,
     }
-}
-
-/// The name of the square of the king of the player on move; empty without a king.
-fn king_of<M: Mask>(position: &Position<M>) -> String {
-    let king = position.state().king(position.rules(), position.turn());
-    king.some().map_or_else(String::new, |king| position.rules().board().name(king))
 }
 
 /// A comment as people read it: times of clocks in words, without other commands for programs.

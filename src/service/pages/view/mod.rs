@@ -10,6 +10,6 @@ mod verdict;
 
 pub use board::{Board, position_board};
 pub use game::{GameView, Row};
-pub use moves::Moves;
+pub use moves::{LISTED_PLIES_MAX, Moves};
 pub use plies::ListedPlies;
 pub use verdict::{Finding, Tone};

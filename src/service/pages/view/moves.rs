@@ -2,9 +2,10 @@
 
 use super::board::Open;
 use ferz::board::{Mask, Owner};
-use ferz::record::{ItemKind, Record};
+use ferz::record::{ItemKind, Record, annotation_sign};
 use ferz::replay::Trace;
 use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 
 /// The plies of the main line.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -41,17 +42,19 @@ pub struct Cell {
 }
 
 /// Maximum number of listed plies: two hundred moves.
-const CELLS_MAX: usize = 400;
+pub const LISTED_PLIES_MAX: usize = 400;
+
+/// The indices of the plies that a list shows: all, or those around `current` if there are too many.
+pub(super) fn listed(plies: usize, current: usize) -> Range<usize> {
+    let from = current.saturating_sub(LISTED_PLIES_MAX / 2).min(plies.saturating_sub(LISTED_PLIES_MAX));
+    from..(from + LISTED_PLIES_MAX).min(plies)
+}
 
 impl Moves {
     /// The plies of a game; those around `current` if there are too many.
     pub fn of<M: Mask>(trace: &Trace<M>, record: &Record<'_>, current: usize) -> Moves {
         let plies = trace.plies.len();
-        let from = match plies > CELLS_MAX {
-            true => current.saturating_sub(CELLS_MAX / 2).min(plies - CELLS_MAX),
-            false => 0,
-        };
-        let to = (from + CELLS_MAX).min(plies);
+        let Range { start: from, end: to } = listed(plies, current);
         let noted: BTreeSet<usize> = trace.report.diagnostics.iter().filter_map(|found| found.ply).collect();
         let signs = signs(record);
         let mut cells = Vec::new();
@@ -96,7 +99,7 @@ impl Moves {
         self.label_at(self.current)
     }
 
-    /// The same after a number of plies.
+    /// Like [`label`](Moves::label), after a number of plies.
     pub fn label_at(&self, ply: usize) -> String {
         match self.cells.iter().find(|cell| cell.ply == ply) {
             None => "Starting position".to_owned(),
@@ -112,10 +115,7 @@ fn signs(record: &Record<'_>) -> HashMap<usize, &'static str> {
     for (index, &item) in record.main_line().items() {
         match item.kind {
             ItemKind::Move => last = Some(index),
-            ItemKind::Nag { value: value @ 1..=6, .. } => {
-                let sign = ["!", "?", "!!", "??", "!?", "?!"][usize::from(value) - 1];
-                signs.extend(last.map(|index| (index, sign)));
-            }
+            ItemKind::Nag { value, .. } => signs.extend(last.zip(annotation_sign(value))),
             _ => {}
         }
     }
