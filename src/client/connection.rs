@@ -58,7 +58,8 @@ impl std::fmt::Debug for Client {
     }
 }
 
-/// A complete request, so that it can be sent again.
+/// A complete request, so that it can be sent again; by default GET, without parameters and body.
+#[derive(Default)]
 pub(super) struct Request<'a> {
     pub(super) method: Method,
     /// The segments of the path below the service's address; they are escaped.

@@ -2,7 +2,6 @@
 
 use super::connection::{Client, Request};
 use super::error::ClientError;
-use reqwest::Method;
 use serde::Deserialize;
 
 /// Bytes of a game: a record of the largest size, in JSON with its report.
@@ -55,15 +54,7 @@ impl Client {
         let query: &[(&str, &str)] = if form == Form::Original { &[("original", "1")] } else { &[] };
         let path = ["api", "v1", "games", id];
         let answer_max = GAME_BYTES_MAX;
-        self.send(&Request {
-            method: Method::GET,
-            path: &path,
-            query,
-            accept,
-            headers: &[],
-            body: None,
-            answer_max,
-        })
+        self.send(&Request { path: &path, query, accept, answer_max, ..Request::default() })
     }
 
     /// Fetches a part of the log: `checkpoint`, `key`, or `tile/…`.
@@ -73,16 +64,7 @@ impl Client {
     pub fn log(&self, part: &str) -> Result<Vec<u8>, ClientError> {
         let path: Vec<&str> = ["log"].into_iter().chain(part.split('/')).collect();
         let answer_max = if part.starts_with("tile/") { TILE_BYTES_MAX } else { NOTE_BYTES_MAX };
-        let (query, accept) = (&[], "*/*");
-        self.send(&Request {
-            method: Method::GET,
-            path: &path,
-            query,
-            accept,
-            headers: &[],
-            body: None,
-            answer_max,
-        })
+        self.send(&Request { path: &path, accept: "*/*", answer_max, ..Request::default() })
     }
 
     /// Fetches a page of the games that match the filters (parameters of `GET /api/v1/games`), from a cursor on.
@@ -92,12 +74,13 @@ impl Client {
     pub fn list(&self, filters: &[(&str, &str)], cursor: Option<&str>) -> Result<Page, ClientError> {
         let cursor = cursor.map(|cursor| ("cursor", cursor));
         let query: Vec<(&str, &str)> = filters.iter().copied().chain(cursor).collect();
-        let path = ["api", "v1", "games"];
-        let accept = "application/json";
-        let (query, answer_max) = (&query[..], PAGE_BYTES_MAX);
-        let request =
-            Request { method: Method::GET, path: &path, query, accept, headers: &[], body: None, answer_max };
-        let body = self.send(&request)?;
+        let body = self.send(&Request {
+            path: &["api", "v1", "games"],
+            query: &query,
+            accept: "application/json",
+            answer_max: PAGE_BYTES_MAX,
+            ..Request::default()
+        })?;
         serde_json::from_slice(&body)
             .map_err(|error| ClientError::Strange { server: self.server(), why: error.to_string() })
     }

@@ -81,13 +81,10 @@ impl Client {
     pub fn played(&self, id: &str) -> Result<Played, ClientError> {
         let path = ["api", "v1", "correspondence", id];
         self.game_of(&Request {
-            method: Method::GET,
             path: &path,
-            query: &[],
             accept: "application/json",
-            headers: &[],
-            body: None,
             answer_max: GAME_BYTES_MAX,
+            ..Request::default()
         })
     }
 
@@ -97,13 +94,10 @@ impl Client {
     /// As [`played`](Client::played).
     pub fn record(&self, id: &str) -> Result<String, ClientError> {
         let body = self.send(&Request {
-            method: Method::GET,
             path: &["api", "v1", "correspondence", id],
-            query: &[],
             accept: "application/x-chess-pgn",
-            headers: &[],
-            body: None,
             answer_max: GAME_BYTES_MAX,
+            ..Request::default()
         })?;
         Ok(String::from_utf8_lossy(&body).into_owned())
     }
@@ -118,11 +112,11 @@ impl Client {
         self.game_of(&Request {
             method: Method::POST,
             path: &path,
-            query: &[],
             accept: "application/json",
             headers: &[("if-match", &head), ("idempotency-key", key)],
             body: Some(("application/json", change.body.to_string().into_bytes())),
             answer_max: GAME_BYTES_MAX,
+            ..Request::default()
         })
     }
 

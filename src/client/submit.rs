@@ -96,11 +96,10 @@ impl Client {
         let body = self.send(&Request {
             method: Method::POST,
             path: &["api", "v1", "games"],
-            query: &[],
             accept: "application/json",
-            headers: &[],
             body: Some(("application/x-chess-pgn", batch.bytes.clone())),
             answer_max: ANSWER_BYTES_MAX,
+            ..Request::default()
         })?;
         let strange = |why: String| ClientError::Strange { server: self.server(), why };
         let body = String::from_utf8(body).map_err(|error| strange(error.to_string()))?;

@@ -100,7 +100,7 @@ pub fn answer(
             Err(Refusal { why, player: Some(player) }) => {
                 let said = format!("{}: not taken: {why}", heading(&game));
                 let body = format!("your answer was not taken: {why}.\n\n{}", desk.part(&game, player, now));
-                write(desk, &game, player, (subject(&game), &body), Some(&received), &mut answered);
+                write(desk, &game, player, (heading(&game), &body), Some(&received), &mut answered);
                 answered.refused.push(said);
             }
             Err(Refusal { why, player: None }) => unproved.push(why),
@@ -278,7 +278,7 @@ fn what_happened(game: &Correspondence, player: Owner, before: usize) -> String 
     if acts.is_empty() { format!("{}: nothing new", player.name()) } else { acts.join(", ") }
 }
 
-/// What was done that is no ply, in a word or two.
+/// An act other than a ply, in a few words.
 fn done(what: &What) -> String {
     match what {
         What::Claimed { claim, upheld, .. } => {
@@ -293,10 +293,6 @@ fn done(what: &What) -> String {
         What::Ended { result, cause } => format!("ended {} by {cause}", result.as_str()),
         what => what.kind().to_owned(),
     }
-}
-
-fn subject(game: &Correspondence) -> String {
-    heading(game)
 }
 
 /// Letters after a change: to the player who made it, to those who have something new to do, and to all at the end.
@@ -317,9 +313,9 @@ fn tell(
         if player == by {
             let rest = if is_over || waits { part() } else { String::new() };
             let body = format!("your answer was taken: {said}.\n\n{rest}");
-            write(desk, game, player, (subject(game), &body), Some(received), answered);
+            write(desk, game, player, (heading(game), &body), Some(received), answered);
         } else if is_over || waits && !(is_same && waits_for(&before.state, player)) {
-            write(desk, game, player, (subject(game), &part()), None, answered);
+            write(desk, game, player, (heading(game), &part()), None, answered);
         }
     }
 }

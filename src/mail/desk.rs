@@ -2,11 +2,11 @@
 
 use super::letter::Letter;
 use crate::tournament::Player;
-use chrono::{DateTime, SecondsFormat, Utc};
 use ferz::archive::{Correspondence, ReplyCodes, to_hex};
 use ferz::board::Owner;
 use ferz::correspondence::{State, Status};
 use ferz::notation::Style;
+use ferz::text::Timestamp;
 
 /// What may be written instead of a ply, in words.
 const WORDS: &str = "`resign`, `draw` (which offers one, or agrees to one), `decline` (an offer), or `claim` \
@@ -81,7 +81,7 @@ impl Desk<'_> {
             ""
         };
         format!(
-            "Send this line back with your ply in the place of {PLACEHOLDER}, or reply to this mail with the ply alone \
+            "Send this line back with your ply in the place of {PLACEHOLDER}, or reply to this mail with only the ply \
              on a line:\n\n  ferz {id} {code} {PLACEHOLDER}\n\nInstead of a ply you can write {WORDS}.{natures}"
         )
     }
@@ -89,8 +89,7 @@ impl Desk<'_> {
 
 /// True if a player has something to answer: the game waits for the player, or the other one offers something.
 pub(super) fn waits_for(state: &State, player: Owner) -> bool {
-    let is_asked = state.offer().is_some_and(|offer| offer.by != player) && player.is_real();
-    state.waits_for(player) || is_asked && state.status() == Status::Running
+    state.waits_for(player) || state.is_offered(player)
 }
 
 /// Round, players and game.
@@ -108,7 +107,7 @@ pub(super) fn heading(game: &Correspondence) -> String {
 /// How long there is time.
 fn when(state: &State, now: u64) -> Option<String> {
     let running = state.clocks(now)?.running?;
-    let deadline = time(running.deadline?);
+    let deadline = Timestamp::of_milliseconds(running.deadline?).to_seconds();
     Some(format!("The time of {} is up at {deadline}.", running.by.name()))
 }
 
@@ -130,9 +129,9 @@ fn last_plies(state: &State) -> Option<String> {
 /// Offers, claims and the end.
 fn standing(state: &State, player: Owner) -> Option<String> {
     if let Some(end) = state.end() {
-        let until = state
-            .appealable_until()
-            .map_or_else(String::new, |until| format!(" An appeal is possible until {}.", time(until)));
+        let until = state.appealable_until().map_or_else(String::new, |until| {
+            format!(" An appeal is possible until {}.", Timestamp::of_milliseconds(until).to_seconds())
+        });
         return Some(format!("The game is over: {} by {}.{until}", end.result.as_str(), end.cause));
     }
     if let Some(dispute) = state.open_dispute() {
@@ -169,10 +168,4 @@ fn terms(state: &State) -> String {
 fn position(state: &State) -> String {
     let position = state.position();
     format!("{}FEN: {}\n", position.drawn(), position.fen())
-}
-
-/// Milliseconds since 1970 as text.
-fn time(milliseconds: u64) -> String {
-    let instant = i64::try_from(milliseconds).ok().and_then(DateTime::<Utc>::from_timestamp_millis);
-    instant.unwrap_or_default().to_rfc3339_opts(SecondsFormat::Secs, true)
 }

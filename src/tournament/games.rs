@@ -267,15 +267,16 @@ pub fn withdraw(
     Ok(ended)
 }
 
-/// Ends a game that both players have forfeited: it counts, and neither gets a point. Gives it as it is after it.
+/// Ends a game that both players have forfeited: it counts, and neither gets a point. False if it is over.
 ///
 /// # Errors
-/// If it is over, or the archive cannot be written.
-pub fn forfeit(archive: &Archive, books: Books<'_>, game: &EventGame) -> Result<Option<EventGame>, ActError> {
-    let Some(played) = game.played.as_ref().filter(|_| game.score == Score::Open) else { return Ok(None) };
+/// If the archive cannot be written.
+pub fn forfeit(archive: &Archive, books: Books<'_>, game: &EventGame) -> Result<bool, ActError> {
+    let Some(played) = game.played.as_ref().filter(|_| game.score == Score::Open) else { return Ok(false) };
     let command = Command::Rule { result: GameResult::Unknown, because: BOTH_LOSE.to_owned() };
     let act = Act { id: played.id, head: played.head(), by: None, command, token: None, request: None };
-    Ok(Some(of_played(archive.act(act, books)?.game)))
+    archive.act(act, books)?;
+    Ok(true)
 }
 
 /// Creates a game once more, with another player in the place of one: by the same terms, from the start.

@@ -34,7 +34,7 @@ pub(in crate::cli) struct Args {
 
 const EXAMPLES: &str = "\
 A player answers a letter of `ferz archive event remind`, or of this command, by sending its line `ferz GAME CODE PLY` \
-back with a ply, or by a reply that quotes the line and has the ply alone on a line. The code proves whose mail it is; \
+back with a ply, or by a reply that quotes the line and has only the ply on a line. The code proves whose mail it is; \
 the sender's address proves nothing. Without the code of the present position nothing is stored.
 
 Answers are printed as a mailbox for the mailer of the host: to the player, and to those who are to move next, at the \

@@ -13,12 +13,20 @@ use std::str::FromStr;
 /// assert_eq!(noon.to_string(), "2026-11-24T10:00:00Z");
 /// assert_eq!(noon.after(90_500).to_string(), "2026-11-24T10:01:30.500Z");
 /// assert_eq!((noon.after(500).since(noon), noon.since(noon.after(1))), (Some(500), None));
+/// let at = Timestamp::of_milliseconds(1_795_860_090_500);
+/// assert_eq!(at.to_seconds(), "2026-11-28T10:01:30Z");
+/// assert_eq!(at.to_minutes(), "2026-11-28 10:01 UTC");
 /// # Ok::<(), String>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Timestamp(u64);
 
 impl Timestamp {
+    /// The instant so many milliseconds after the start of 1970.
+    pub const fn of_milliseconds(milliseconds: u64) -> Timestamp {
+        Timestamp(milliseconds)
+    }
+
     /// The instant so many milliseconds later.
     #[must_use]
     pub const fn after(self, milliseconds: u64) -> Timestamp {
@@ -28,6 +36,21 @@ impl Timestamp {
     /// The milliseconds since an earlier instant; `None` if it is later.
     pub const fn since(self, earlier: Timestamp) -> Option<u64> {
         self.0.checked_sub(earlier.0)
+    }
+
+    /// The instant without fractions of a second, as RFC 3339.
+    pub fn to_seconds(self) -> String {
+        self.utc().unwrap_or_default().to_rfc3339_opts(SecondsFormat::Secs, true)
+    }
+
+    /// The instant as people write it, without seconds.
+    pub fn to_minutes(self) -> String {
+        self.utc().unwrap_or_default().format("%Y-%m-%d %H:%M UTC").to_string()
+    }
+
+    /// `None` far outside of the calendar.
+    fn utc(self) -> Option<DateTime<Utc>> {
+        DateTime::from_timestamp_millis(i64::try_from(self.0).ok()?)
     }
 }
 
@@ -49,8 +72,7 @@ impl FromStr for Timestamp {
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let at = i64::try_from(self.0).ok().and_then(DateTime::<Utc>::from_timestamp_millis);
-        match at {
+        match self.utc() {
             Some(at) => f.pad(&at.to_rfc3339_opts(SecondsFormat::AutoSi, true)),
             None => write!(f, "{} ms after 1970", self.0),
         }

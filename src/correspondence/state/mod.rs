@@ -607,6 +607,12 @@ impl State {
         }
     }
 
+    /// True if the other player offers something that this one may accept or reject.
+    pub fn is_offered(&self, player: Owner) -> bool {
+        let is_other = |offer: &Offer| offer.by != player;
+        self.status() == Status::Running && player.is_real() && self.offer().is_some_and(is_other)
+    }
+
     /// True while Nature may come between the players' plies and has not let the chance pass.
     fn nature_decides(&self) -> bool {
         (self.setting.terms.players.nature.is_some() || self.setting.terms.seed.is_some())

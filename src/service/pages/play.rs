@@ -26,7 +26,7 @@ use ferz::judge::ClaimableDraw;
 use ferz::notation::Style;
 use ferz::record::read;
 use ferz::replay::{Options, Replayer, Source, summary, trace_within};
-use ferz::text::Exhausted;
+use ferz::text::{Exhausted, Timestamp};
 use std::sync::{Arc, OnceLock};
 
 /// Bytes of the form of a table.
@@ -303,8 +303,7 @@ fn turn_of(game: &Correspondence, access: &Access) -> Turn {
     let is_open = !matches!(state.status(), Status::Ended | Status::Annulled);
     let accepts = state.status() == Status::AwaitingAcceptance && is_mine;
     let offer = state.offer().filter(|_| state.status() == Status::Running);
-    let answers =
-        offer.is_some_and(|offer| player.is_some_and(|player| player.is_real() && player != offer.by));
+    let answers = player.is_some_and(|player| state.is_offered(player));
     Turn {
         head: to_hex(&game.head()),
         status: status_of(state, is_mine),
@@ -340,7 +339,9 @@ fn clocks_of(state: &State) -> Vec<String> {
         lines.extend(left.map(|left| format!("{}: {}", player.name(), clock::in_words(left))));
     }
     let running = clocks.running.and_then(|running| Some((running.by, running.deadline?)));
-    lines.extend(running.map(|(by, deadline)| format!("{}’s time is up at {}", by.name(), minute(deadline))));
+    lines.extend(running.map(|(by, deadline)| {
+        format!("{}’s time is up at {}", by.name(), Timestamp::of_milliseconds(deadline).to_minutes())
+    }));
     lines
 }
 
@@ -368,10 +369,4 @@ fn legal_of(state: &State, player: Owner) -> Vec<(String, String)> {
         .collect();
     legal.sort_by(|one, other| one.1.cmp(&other.1));
     legal
-}
-
-/// Milliseconds since 1970 as a minute, which is what people need to know.
-fn minute(at: u64) -> String {
-    let at = i64::try_from(at).ok().and_then(chrono::DateTime::from_timestamp_millis).unwrap_or_default();
-    at.format("%Y-%m-%d %H:%M UTC").to_string()
 }

@@ -9,11 +9,11 @@ use crate::tournament::{
     self, Due, EventGame, Pairing, Plan, Planned, Player, Score, TieBreak, read_pairings, read_players,
     round_robin,
 };
-use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use ferz::archive::{Archive, Scope};
 use ferz::correspondence::Visibility;
 use ferz::replay::summary::counted;
-use ferz::text::visible;
+use ferz::text::{Timestamp, visible};
 use serde::Serialize;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -324,12 +324,6 @@ fn table(args: &TableArgs, session: &mut Session<'_>) -> Outcome {
     Ok(ExitStatus::Fine)
 }
 
-/// An instant as text.
-fn time(milliseconds: u64) -> String {
-    let instant = i64::try_from(milliseconds).ok().and_then(DateTime::from_timestamp_millis);
-    instant.unwrap_or_default().to_rfc3339_opts(SecondsFormat::Secs, true)
-}
-
 /// A game that waits, for programs.
 #[derive(Serialize)]
 struct DueLine<'d> {
@@ -346,6 +340,7 @@ struct DueLine<'d> {
 
 impl<'d> DueLine<'d> {
     fn of(due: &'d Due, now: u64) -> DueLine<'d> {
+        let time = |at| Timestamp::of_milliseconds(at).to_seconds();
         DueLine {
             id: due.id.to_string(),
             round: &due.pairing.round,
@@ -475,15 +470,12 @@ fn forfeit(args: &ForfeitArgs, session: &mut Session<'_>) -> Outcome {
     };
     let archive = args.of.db.open()?;
     let policies = session.policies();
-    let ended =
-        tournament::forfeit(&archive, (session.registry(), &policies), game).map_err(Failure::message)?;
-    let Pairing { round, white, black } = &game.pairing;
-    match ended {
-        Some(_) => {
-            session.console.line(visible(format!("round {round}: {white} - {black}: 0-0").as_bytes()))?
-        }
-        None => return Err(Failure::message("the game is over; an arbiter changes its result by a ruling")),
+    let books = (session.registry(), &*policies);
+    if !tournament::forfeit(&archive, books, game).map_err(Failure::message)? {
+        return Err(Failure::message("the game is over; an arbiter changes its result by a ruling"));
     }
+    let Pairing { round, white, black } = &game.pairing;
+    session.console.line(visible(format!("round {round}: {white} - {black}: 0-0").as_bytes()))?;
     Ok(ExitStatus::Fine)
 }
 

@@ -8,7 +8,7 @@ use crate::client::{Change, Client, ClientError, Played};
 use crate::wish::{self, Wish};
 use ferz::Position;
 use ferz::board::Owner;
-use ferz::correspondence::{ClaimName, OfferKind};
+use ferz::correspondence::ClaimName;
 use ferz::play::Rules;
 use ferz::rules::Registry;
 use serde_json::{Value, json};
@@ -177,7 +177,7 @@ impl Table for There<'_> {
             Wish::Key(vkey) => self.send("keys", json!({ "vkey": vkey }))?,
             Wish::Ply { text, .. } if natures => self.send("nature", json!({ "ply": text }))?,
             Wish::Ply { text, offers_draw } => {
-                let offer = offers_draw.then_some(OfferKind::Draw).map(|_| "draw");
+                let offer = offers_draw.then_some("draw");
                 self.send("plies", json!({ "ply": text, "offer": offer }))?;
             }
         }
