@@ -405,6 +405,23 @@ fn guides_name_what_exists() {
     report("files and functions that guides name", &findings);
 }
 
+/// The script of a table listens for each kind of event by its name. A kind that it does not know leaves the page, and the
+/// head that its form sends, as they were.
+#[test]
+fn the_script_listens_for_every_kind_of_event() {
+    let read = |path: &str| std::fs::read_to_string(crate::common::root().join(path)).unwrap();
+    let (events, script) = (read("src/correspondence/event.rs"), read("src/service/pages/assets/steps.js"));
+    let kinds = events.split("pub fn kind(&self)").nth(1).unwrap().split("\n    }\n").next().unwrap();
+    let kinds: Vec<&str> = kinds.split('"').skip(1).step_by(2).collect();
+    assert!(kinds.len() > 20 && kinds.contains(&"ply"), "{kinds:?}");
+    let listed = script.split("const kinds =").nth(1).unwrap().split(';').next().unwrap();
+    let listed: Vec<&str> = listed.split(['"', ' ', '+', '\n']).filter(|word| !word.is_empty()).collect();
+    // The first event of a game is there before its page.
+    let missing: Vec<&&str> =
+        kinds.iter().filter(|kind| **kind != "created" && !listed.contains(kind)).collect();
+    assert!(missing.is_empty(), "steps.js does not listen for {missing:?}");
+}
+
 #[test]
 fn documents_have_no_conflict_markers() {
     let root = crate::common::root();

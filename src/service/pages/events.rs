@@ -6,9 +6,11 @@ use crate::service::problem::Problem;
 use crate::service::routes::correspondence::now;
 use crate::service::routes::tournaments::{events_seen, games_seen};
 use crate::service::state::AppState;
-use crate::tournament::{self, Due, EventGame, Score, TieBreak};
+use crate::tournament::{self, Due, EventGame, Score};
+use actix_web::http::StatusCode;
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, get, web};
-use ferz::archive::Access;
+use ferz::archive::{Access, CorrespondenceId};
+use std::collections::HashMap;
 
 /// An event of the list.
 #[derive(Debug)]
@@ -59,21 +61,24 @@ pub async fn table(
 ) -> Result<HttpResponse, Problem> {
     let name = name.into_inner();
     let games = games_seen(&request, &state, &name).await?;
-    let none: &[TieBreak] = &[];
-    let now = now();
-    let (waiting, table) = (tournament::due(&games, now), tournament::table(&name, &games, none));
-    let address = format!("/api/v1/tournaments/{}/table", encoded(&name));
-    render::page(&EventPage {
-        here: "/events",
-        table: tournament::of_page(&table),
-        address,
-        games: games.iter().map(|game| game_of(game, &waiting, now)).collect(),
-        name,
-    })
+    // A large table takes time, which the thread of a connection does not have.
+    let html = state.judges.run(move || {
+        let now = now();
+        let waiting = tournament::due(&games, now);
+        let waiting: HashMap<_, _> = waiting.into_iter().map(|due| (due.id, due)).collect();
+        render::html(&EventPage {
+            here: "/events",
+            table: tournament::of_page(&tournament::table(&name, &games, &[])),
+            address: format!("/api/v1/tournaments/{}/table", encoded(&name)),
+            games: games.iter().map(|game| game_of(game, &waiting, now)).collect(),
+            name,
+        })
+    });
+    Ok(render::answer(StatusCode::OK, html.await??))
 }
 
-fn game_of(game: &EventGame, waiting: &[Due], now: u64) -> GameOf {
-    let due = game.played.as_ref().and_then(|played| waiting.iter().find(|due| due.id == played.id));
+fn game_of(game: &EventGame, waiting: &HashMap<CorrespondenceId, Due>, now: u64) -> GameOf {
+    let due = game.played.as_ref().and_then(|played| waiting.get(&played.id));
     let path = match (&game.entry, &game.played) {
         (Some(entry), _) => format!("/games/{entry}"),
         (None, Some(played)) => format!("/play/{}", played.id),

@@ -209,13 +209,17 @@ pub(in crate::service) async fn table(
         tie_breaks.map(|name| name.trim().parse().map_err(wrong)).collect::<Result<_, _>>()?;
     let event = name.into_inner();
     let games = games_seen(&request, &state, &event).await?;
-    let table: Table = tournament::table(&event, &games, &tie_breaks);
-    let (form, body) = match form {
-        media::TEXT => ("text/plain; charset=utf-8", tournament::text(&table).into_bytes()),
-        media::CSV => ("text/csv; charset=utf-8", tournament::csv(&table).map_err(wrong)?.into_bytes()),
-        media::HTML => ("text/html; charset=utf-8", tournament::html(&table).into_bytes()),
-        form => (form, [json(&table)?, b"\n".to_vec()].concat()),
-    };
+    // A large table takes time, which the thread of a connection does not have.
+    let made = state.judges.run(move || {
+        let table: Table = tournament::table(&event, &games, &tie_breaks);
+        Ok::<_, Problem>(match form {
+            media::TEXT => ("text/plain; charset=utf-8", tournament::text(&table).into_bytes()),
+            media::CSV => ("text/csv; charset=utf-8", tournament::csv(&table).map_err(wrong)?.into_bytes()),
+            media::HTML => ("text/html; charset=utf-8", tournament::html(&table).into_bytes()),
+            form => (form, [json(&table)?, b"\n".to_vec()].concat()),
+        })
+    });
+    let (form, body) = made.await??;
     Ok(HttpResponse::Ok().content_type(form).body(body))
 }
 

@@ -229,8 +229,8 @@ function listen() {
   const id = /^\/play\/([0-9a-f]{32})/.exec(location.pathname)?.[1];
   if (!live || !id) return;
   const events = new EventSource(`/api/v1/events?after=${live.dataset.live}`);
-  const kinds = "accepted ply called declined offered agreed rejected corrected adjourned claimed answered dismissed " +
-    "appealed granted taken left stoppage overstepped resigned ruled revealed committed ended time-out";
+  const kinds = "accepted registered ply called declined offered agreed rejected corrected adjourned claimed answered dismissed " +
+    "appealed granted taken left stoppage overstepped resigned ruled revealed committed seed-revealed ended time-out";
   const news = (event) => {
     if (JSON.parse(event.data).game !== id) return;
     events.close();
