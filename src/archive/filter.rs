@@ -1,8 +1,7 @@
 //! Filters for entries.
 
 use super::error::ArchiveError;
-use super::identity::{GameId, day};
-use chrono::NaiveDate;
+use super::identity::GameId;
 use ferz_core::judge::EndReason;
 use ferz_core::notation::coord;
 use ferz_core::text::fold::words;
@@ -70,7 +69,7 @@ pub(super) struct Criteria {
     pub(super) id: Option<GameId>,
     pub(super) variant: Option<String>,
     pub(super) names: Vec<(Role, Name)>,
-    /// The first day; see [`day`].
+    /// The first day, as a number: see [`day`](ferz_records::record::day).
     pub(super) from: Option<i64>,
     /// The last day.
     pub(super) to: Option<i64>,
@@ -100,8 +99,8 @@ impl Filter {
             id: self.id,
             variant: self.variant.as_ref().map(|variant| variant.trim().to_lowercase()),
             names: self.names()?,
-            from: self.from.as_deref().map(date).transpose()?,
-            to: self.to.as_deref().map(date).transpose()?.map(last),
+            from: self.from.as_deref().map(date).transpose()?.map(|(first, _)| first),
+            to: self.to.as_deref().map(date).transpose()?.map(|(_, last)| last),
             result: self.result.as_deref().map(result_wanted).transpose()?,
             valid: self.valid,
             ends: self.end.as_deref().map(endings).transpose()?.unwrap_or_default(),
@@ -139,59 +138,24 @@ impl Filter {
 
 /// A result in any of its forms.
 fn result_wanted(text: &str) -> Result<&'static str, ArchiveError> {
-    let text = text.trim();
-    let result = match text.eq_ignore_ascii_case("draw") {
-        true => Some(GameResult::Draw),
-        false => GameResult::parse(text),
-    };
-    let result = result.map(GameResult::as_str);
-    let wrong = || format!("`{text}` is not a result; use one of 1-0, 0-1, 1/2-1/2 (or draw), *");
-    result.ok_or_else(|| ArchiveError::Filter(wrong()))
+    let wrong = || format!("`{}` is not a result; use one of 1-0, 0-1, 1/2-1/2 (or draw), *", text.trim());
+    ferz_search::result(text).map(GameResult::as_str).ok_or_else(|| ArchiveError::Filter(wrong()))
 }
 
 /// Endings by a name.
 fn endings(text: &str) -> Result<Vec<&'static str>, ArchiveError> {
-    let named = |name: &str| EndReason::ALL.iter().map(|reason| reason.id()).find(|id| *id == name);
-    match text.trim() {
-        "mate" => Ok(vec![EndReason::Checkmate.id()]),
-        "draw" => Ok(DRAWS.map(EndReason::id).to_vec()),
-        name => named(name).map(|id| vec![id]).ok_or_else(|| {
-            let known: Vec<&'static str> = EndReason::ALL.iter().map(|reason| reason.id()).collect();
-            let known = known.join(", ");
-            ArchiveError::Filter(format!("`{text}` is not an ending; use one of {known}, mate, draw"))
-        }),
-    }
+    let known = || EndReason::ALL.iter().map(|reason| reason.id()).collect::<Vec<_>>().join(", ");
+    let wrong = || format!("`{text}` is not an ending; use one of {}, mate, draw", known());
+    let found = ferz_search::endings(text).ok_or_else(|| ArchiveError::Filter(wrong()))?;
+    Ok(found.into_iter().map(EndReason::id).collect())
 }
 
-/// The endings that are draws in most games; stalemate is a win in some.
-const DRAWS: [EndReason; 11] = [
-    EndReason::Stalemate,
-    EndReason::DeadPosition,
-    EndReason::BareKingDraw,
-    EndReason::Count,
-    EndReason::FourfoldRepetition,
-    EndReason::FivefoldRepetition,
-    EndReason::SeventyFiveMoves,
-    EndReason::NaturesMate,
-    EndReason::RaceDraw,
-    EndReason::DoublePass,
-    EndReason::Bikjang,
-];
-
-/// A year, a month or a day as a number; see [`day`].
-fn date(text: &str) -> Result<i64, ArchiveError> {
+/// The days of a year, a month or a day as numbers, the first and the last.
+fn date(text: &str) -> Result<(i64, i64), ArchiveError> {
     let text = text.trim();
-    let parts = text.split(['.', '-', '/']);
-    let known = parts.clone().take_while(|part| !part.contains('?'));
-    let numbers = known.clone().all(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
-    let exact = day(text).filter(|day| {
-        let (year, month, day) = ((day / 10_000) as i32, (day / 100 % 100) as u32, (day % 100) as u32);
-        let in_calendar = NaiveDate::from_ymd_opt(year, month.max(1), day.max(1)).is_some();
-        in_calendar && known.count() == 1 + usize::from(month > 0) + usize::from(day > 0)
-    });
     let wrong =
         || format!("`{text}` is not a date; write a year, a month or a day: 1984, 1984.05, 1984.05.17");
-    exact.filter(|_| numbers && parts.count() <= 3).ok_or_else(|| ArchiveError::Filter(wrong()))
+    ferz_search::days(text).ok_or_else(|| ArchiveError::Filter(wrong()))
 }
 
 /// The first plies of a game in their stored form, each with a space after it.
@@ -203,47 +167,9 @@ fn beginning(moves: &str) -> Result<String, ArchiveError> {
     Ok(moves.split_whitespace().fold(String::new(), |begin, ply| begin + ply + " "))
 }
 
-/// The last day of a month or year given as a number; a day itself.
-fn last(day: i64) -> i64 {
-    match (day / 100 % 100, day % 100) {
-        (0, _) => day + 9999,
-        (_, 0) => day + 99,
-        _ => day,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn months_and_years_end() {
-        assert_eq!(last(19_840_000), 19_849_999);
-        assert_eq!(last(19_840_500), 19_840_599);
-        assert_eq!(last(19_840_517), 19_840_517);
-    }
-
-    #[test]
-    fn only_dates_are_dates() {
-        for text in ["1984", "1984.05", "1984-05-17", "1984/05/17", "1984.??.??", "1984.05.??", "2024.02.29"]
-        {
-            assert!(date(text).is_ok(), "{text}");
-        }
-        for other in [
-            "",
-            "84",
-            "1984.13",
-            "1984.05.32",
-            "2023.02.29",
-            "1984.5",
-            "May 1984",
-            "1984.05.17.1",
-            "????.??.??",
-            "1984.x",
-        ] {
-            assert!(matches!(date(other), Err(ArchiveError::Filter(_))), "{other}");
-        }
-    }
 
     #[test]
     fn impossible_values_are_refused() {

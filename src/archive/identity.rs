@@ -4,7 +4,7 @@
 
 use super::error::ArchiveError;
 use ferz_core::rules::RulesId;
-use ferz_records::record::Record;
+use ferz_records::record::{Record, day};
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
@@ -184,20 +184,6 @@ impl Header {
     }
 }
 
-/// A date, or its known beginning, as a number: `1984.05.??` and `1984.05` are 19840500.
-pub(super) fn day(date: &str) -> Option<i64> {
-    let mut parts = date.split(['.', '-', '/']);
-    let mut number = |digits: usize, most: i64| {
-        let part = parts.next()?;
-        let fits = part.len() == digits && part.bytes().all(|byte| byte.is_ascii_digit());
-        part.parse().ok().filter(|number| fits && *number <= most)
-    };
-    let year: i64 = number(4, 9999)?;
-    let month = number(2, 12).unwrap_or(0);
-    let day = if month > 0 { number(2, 31).unwrap_or(0) } else { 0 };
-    Some(year * 10_000 + month * 100 + day)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -239,22 +225,5 @@ mod tests {
         assert_ne!(not_legal.key(Some(&rules)), not_legal.key(None));
         assert_eq!(text_key(b"\r\n 1. e4 *\n\n"), text_key(b"1. e4 *"));
         assert_ne!(text_key(b"1.  e4 *"), text_key(b"1. e4 *"));
-    }
-
-    #[test]
-    fn dates_are_numbers_as_far_as_they_are_known() {
-        for (date, number) in [
-            ("1984.05.17", Some(19_840_517)),
-            ("1984.05.??", Some(19_840_500)),
-            ("1984.??.17", Some(19_840_000)),
-            ("1984-05-17", Some(19_840_517)),
-            ("1984", Some(19_840_000)),
-            ("????.??.??", None),
-            ("", None),
-            ("84.05.17", None),
-            ("1984.13.01", Some(19_840_000)),
-        ] {
-            assert_eq!(day(date), number, "{date}");
-        }
     }
 }

@@ -222,11 +222,11 @@ pub(super) fn whole(packed: &[u8], digest: &[u8; 32]) -> Result<Vec<u8>, Archive
     Err(ArchiveError::Corrupt("a text is not the submitted one: its digest differs".to_owned()))
 }
 
-fn to_cursor(number: i64) -> String {
+pub(super) fn to_cursor(number: i64) -> String {
     format!("g{number:x}")
 }
 
-fn from_cursor(cursor: &str) -> Result<i64, ArchiveError> {
+pub(super) fn from_cursor(cursor: &str) -> Result<i64, ArchiveError> {
     let number = cursor.strip_prefix('g').and_then(|digits| i64::from_str_radix(digits, 16).ok());
     number.filter(|number| *number > 0).ok_or_else(|| ArchiveError::Cursor(cursor.to_owned()))
 }

@@ -18,6 +18,7 @@ pub mod output;
 mod ply_arg;
 mod position_args;
 pub mod progress;
+mod query_arg;
 mod records;
 #[cfg(feature = "client")]
 mod service_args;

@@ -164,16 +164,17 @@ pub(super) fn not_shown(number: usize, [one, many]: [&str; 2]) -> String {
 }
 
 /// Calls `work` for each game of a file, PGN or JSON, and `each` with every outcome in order, after the name of the
-/// file and the game's number from 1. Reports what cannot be read and what was cut, and returns how many records that
-/// are.
+/// file and the game's number from 1. `beside` makes what `work` has besides its replayer. Reports what cannot be read
+/// and what was cut, and returns how many records that are.
 ///
 /// # Errors
 /// If the file cannot be read or the standard output cannot be written.
-pub(super) fn each_game<T: Send>(
+pub(super) fn each_game<S, T: Send>(
     (read, letters): (&ReadArgs, &LanguageArg),
     session: &mut Session<'_>,
     file: &Path,
-    work: impl Fn(&mut Replayer<'_>, &Record<'_>, &Source<'_>) -> T + Sync,
+    beside: impl Fn() -> S + Sync,
+    work: impl Fn((&mut Replayer<'_>, &mut S), &Record<'_>, &Source<'_>) -> T + Sync,
     mut each: impl FnMut(&mut Console, &str, usize, T) -> Result<(), Failure>,
 ) -> Result<usize, Failure> {
     let input = input::open(Some(file))?;
@@ -184,8 +185,8 @@ pub(super) fn each_game<T: Send>(
     let ended = each_record(
         input.reader,
         read.jobs,
-        || Replayer::new(registry, options.clone()),
-        work,
+        || (Replayer::new(registry, options.clone()), beside()),
+        |(replayer, beside), record, source| work((replayer, beside), record, source),
         |batch: Batch<T>| {
             progress.part(batch.items.len(), || {
                 missing += batch.unread.len() + usize::from(batch.cut.is_some());

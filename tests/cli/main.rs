@@ -34,5 +34,6 @@ mod program_files;
 mod proofs;
 mod readme;
 mod records;
+mod select;
 mod stories;
 mod tables;

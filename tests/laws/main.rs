@@ -17,6 +17,7 @@ mod model;
 mod pairs;
 mod random;
 mod scatter;
+mod search;
 mod spelling;
 mod tally;
 mod text;

@@ -35,4 +35,5 @@ mod one_verdict;
 mod plans;
 mod proofs;
 mod record;
+mod search;
 mod styles;

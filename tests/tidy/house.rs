@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 const MEMBERS: [&str; 4] = ["core", "records", "proof", "ferz"];
 
 /// Members that are one layer each.
-const WHOLE: [&str; 2] = ["archive", "correspondence"];
+const WHOLE: [&str; 3] = ["archive", "correspondence", "search"];
 
 /// Each layer imports only from lower ones, and from itself.
-const LAYERS: [(&str, u8); 27] = [
+const LAYERS: [(&str, u8); 28] = [
     ("text", 0),
     ("board", 1),
     ("record", 1),
@@ -32,6 +32,7 @@ const LAYERS: [(&str, u8); 27] = [
     ("adjudicate", 8),
     ("correspondence", 9),
     ("json", 9),
+    ("search", 9),
     ("archive", 10),
     ("client", 10),
     ("tournament", 11),

@@ -63,24 +63,25 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let look = Look { to: args.to, every: args.every, pieces: args.pieces };
     let (mut findings, mut results) = (false, Vec::new());
     let written = each_file(&args.files, session, |session, file| {
-        let article = |replayer: &mut Replayer<'_>, record: &Record<'_>, source: &Source<'_>| {
-            Budget::endless(|budget| {
-                let article = Article::new(&look, replayer, record, source, budget)?;
-                let mut drawn = String::new();
-                let mut write = |diagram: &str| {
-                    drawn.push_str(diagram);
-                    Ok::<(), Exhausted>(())
-                };
-                diagrams(&look, replayer, record, source, budget, &mut write)?;
-                Ok((article, drawn))
-            })
-        };
+        let article =
+            |(replayer, ()): (&mut Replayer<'_>, &mut ()), record: &Record<'_>, source: &Source<'_>| {
+                Budget::endless(|budget| {
+                    let article = Article::new(&look, replayer, record, source, budget)?;
+                    let mut drawn = String::new();
+                    let mut write = |diagram: &str| {
+                        drawn.push_str(diagram);
+                        Ok::<(), Exhausted>(())
+                    };
+                    diagrams(&look, replayer, record, source, budget, &mut write)?;
+                    Ok((article, drawn))
+                })
+            };
         let write = |console: &mut Console, _: &str, number, (article, drawn): (Article, String)| {
             findings |= !article.is_legal;
             results.extend(article.result.clone());
             console.text(&[&article.head(number), &*drawn, Article::END].concat())
         };
-        let missing = each_game((&args.read, &args.letters), session, file, article, write)?;
+        let missing = each_game((&args.read, &args.letters), session, file, || (), article, write)?;
         findings |= missing > 0;
         Ok(())
     });

@@ -75,9 +75,10 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let mut sum = Match::new(args.points);
     let (mut lines, mut findings) = (Vec::new(), 0);
     let read = each_file(&args.files, session, |session, file| {
-        let scored = |replayer: &mut Replayer<'_>, record: &Record<'_>, source: &Source<'_>| {
-            match_game(replayer, record, source, args.delays)
-        };
+        let scored =
+            |(replayer, ()): (&mut Replayer<'_>, &mut ()), record: &Record<'_>, source: &Source<'_>| {
+                match_game(replayer, record, source, args.delays)
+            };
         let write = |console: &mut Console, name: &str, number: usize, game: MatchGame| {
             findings += game.faults.len();
             let scored = sum.add(MatchGame { game: number - 1, ..game });
@@ -93,7 +94,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
                 }
             }
         };
-        findings += each_game((&args.read, &args.letters), session, file, scored, write)?;
+        findings += each_game((&args.read, &args.letters), session, file, || (), scored, write)?;
         Ok(())
     });
     if matches!(read, Err(Failure::BrokenPipe)) {

@@ -24,6 +24,7 @@ mod perft;
 mod play;
 #[cfg(feature = "archive")]
 mod player;
+mod select;
 #[cfg(feature = "server")]
 mod serve;
 mod show;
@@ -52,6 +53,8 @@ pub(super) enum Command {
     Fix(fix::Args),
     /// Show where two records of a game diverge, and what is legal there
     Compare(compare::Args),
+    /// Find games by what happened in them: positions, material, plies, tags, endings, claims
+    Select(select::Args),
     /// Judge a claim about a game, and show the evidence
     Adjudicate(adjudicate::Args),
     /// Check the evidence of a verdict
@@ -112,6 +115,7 @@ pub(super) fn run(arguments: Arguments, console: &mut Console) -> Outcome {
         Command::Convert(args) => convert::run(&args, session),
         Command::Fix(args) => fix::run(&args, session),
         Command::Compare(args) => compare::run(&args, session),
+        Command::Select(args) => select::run(&args, session),
         Command::Adjudicate(args) => adjudicate::run(&args, session),
         Command::CheckCertificate(args) => check_certificate::run(&args, session),
         Command::Match(args) => match_points::run(&args, session),

@@ -56,6 +56,25 @@ pub const FILES_MAX: usize = 16;
 /// Ranks of a board: coordinates have at most two digits.
 pub const RANKS_MAX: usize = 16;
 
+/// Bytes of a query: far more than anyone writes.
+pub const QUERY_BYTES_MAX: usize = 4_096;
+
+/// Depth of a query's parts, so that reading it needs little of the stack.
+pub const QUERY_DEPTH_MAX: usize = 64;
+
+/// Conditions of a query, turned and mirrored ones counted each time: each is tried in every position.
+pub const QUERY_CONDITIONS_MAX: usize = 512;
+
+/// Games whose plan of a query a thread keeps: more than are mixed in a file, while each record may bring an array of
+/// its own.
+pub const PLANS_KEPT_MAX: usize = 32;
+
+/// Plies of a game that a search names in words; their numbers are all given.
+pub const HITS_SHOWN_MAX: usize = 10;
+
+/// Units of work after which a search of an archive gives what it has found, with a cursor: about a second.
+pub const SEARCH_UNITS: u64 = 2_000_000;
+
 /// Kinds of pieces in one game, both armies' and Nature's together.
 pub const KINDS_MAX: usize = 24;
 

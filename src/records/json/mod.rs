@@ -8,6 +8,7 @@ mod split;
 mod whole;
 
 pub use read::{
-    ReadPart, ReadParts, ReadRecord, Refused, each_record, each_record_alone, is_json, parse, read_all, sniff,
+    ReadPart, ReadParts, ReadRecord, Refused, Worker, each_record, each_record_alone, is_json, parse,
+    read_all, sniff,
 };
 pub use whole::{NoGame, WholeText};

@@ -234,6 +234,24 @@ impl ReadRecord {
     }
 }
 
+/// What the records of a part of a stream share: a replayer, alone or with something beside it.
+pub trait Worker<'r> {
+    /// The replayer.
+    fn replayer(&mut self) -> &mut Replayer<'r>;
+}
+
+impl<'r> Worker<'r> for Replayer<'r> {
+    fn replayer(&mut self) -> &mut Replayer<'r> {
+        self
+    }
+}
+
+impl<'r, S> Worker<'r> for (Replayer<'r>, S) {
+    fn replayer(&mut self) -> &mut Replayer<'r> {
+        &mut self.0
+    }
+}
+
 /// Like [`replay::each_record`](crate::replay::each_record), for streams of either form: PGN, or JSON if the stream
 /// begins like it ([`is_json`]).
 ///
@@ -241,21 +259,22 @@ impl ReadRecord {
 ///
 /// # Errors
 /// If the stream cannot be read. Everything before the failure has been emitted.
-pub fn each_record<'r, T, B>(
+pub fn each_record<'r, W, T, B>(
     stream: impl Read + Send,
     jobs: usize,
-    replayer: impl Fn() -> Replayer<'r> + Sync,
-    work: impl Fn(&mut Replayer<'r>, &Record<'_>, &Source<'_>) -> T + Sync,
+    worker: impl Fn() -> W + Sync,
+    work: impl Fn(&mut W, &Record<'_>, &Source<'_>) -> T + Sync,
     emit: impl FnMut(Batch<T>) -> ControlFlow<B>,
 ) -> io::Result<ControlFlow<B>>
 where
+    W: Worker<'r>,
     T: Send,
 {
     let (json, stream) = sniff(stream)?;
     if json {
-        each_object(stream, jobs, replayer, work, emit)
+        each_object(stream, jobs, worker, work, emit)
     } else {
-        crate::replay::each_record(stream, jobs, replayer, work, emit)
+        crate::replay::each_record(stream, jobs, worker, work, emit)
     }
 }
 
@@ -264,45 +283,47 @@ where
 ///
 /// # Errors
 /// As [`each_record`].
-pub fn each_record_alone<'r, T, B>(
+pub fn each_record_alone<'r, W, T, B>(
     stream: impl Read + Send,
     jobs: usize,
-    replayer: impl Fn() -> Replayer<'r> + Sync,
-    work: impl Fn(&mut Replayer<'r>, &Record<'_>, &Source<'_>) -> T + Sync,
+    worker: impl Fn() -> W + Sync,
+    work: impl Fn(&mut W, &Record<'_>, &Source<'_>) -> T + Sync,
     emit: impl FnMut(Batch<T>) -> ControlFlow<B>,
 ) -> io::Result<ControlFlow<B>>
 where
+    W: Worker<'r>,
     T: Send,
 {
     let (json, stream) = sniff(stream)?;
     if json {
-        each_object(stream, jobs, replayer, work, emit)
+        each_object(stream, jobs, worker, work, emit)
     } else {
-        crate::replay::each_record_alone(stream, jobs, replayer, work, emit)
+        crate::replay::each_record_alone(stream, jobs, worker, work, emit)
     }
 }
 
-fn each_object<'r, T, B>(
+fn each_object<'r, W, T, B>(
     stream: impl Read + Send,
     jobs: usize,
-    replayer: impl Fn() -> Replayer<'r> + Sync,
-    work: impl Fn(&mut Replayer<'r>, &Record<'_>, &Source<'_>) -> T + Sync,
+    worker: impl Fn() -> W + Sync,
+    work: impl Fn(&mut W, &Record<'_>, &Source<'_>) -> T + Sync,
     emit: impl FnMut(Batch<T>) -> ControlFlow<B>,
 ) -> io::Result<ControlFlow<B>>
 where
+    W: Worker<'r>,
     T: Send,
 {
     let make = |part: Part| {
-        let mut replayer = replayer();
+        let mut worker = worker();
         let ReadPart { bytes, offset, lines, objects } = ReadPart::of(part);
         let (mut items, mut unread) = (Vec::new(), Vec::new());
         for object in objects {
             match object {
                 Ok(read) => {
                     let Some(mut record) = read.record() else { continue };
-                    record.diagnostics.extend(read.contradictions(&mut replayer, &record));
+                    record.diagnostics.extend(read.contradictions(worker.replayer(), &record));
                     let source = Source::of_made(&bytes, offset, lines, &read.places);
-                    items.push(work(&mut replayer, &record, &source));
+                    items.push(work(&mut worker, &record, &source));
                 }
                 Err(Refused { span, message }) => {
                     let found = Diagnostic::new(codes::JSON_REFUSED, Severity::Error, span, message);

@@ -16,6 +16,7 @@ mod chunk;
 pub mod codes;
 pub mod comment;
 mod csa;
+mod date;
 mod diagnostics;
 mod endings;
 pub mod heading;
@@ -41,6 +42,7 @@ mod write_tags;
 
 pub use chunk::{Chunk, ChunkReader};
 pub(crate) use csa::whole_ending as csa_ending;
+pub use date::day;
 pub use endings::{Ending, ending};
 pub use item::{CommentKind, GameResult, Item, ItemKind, MoveNumber};
 pub use losses::Losses;

@@ -120,6 +120,17 @@ impl<M: Mask> Trace<M> {
         (self.move_number(self.plies.len()), player)
     }
 
+    /// The move and the player of every ply, as [`move_of`](Self::move_of) gives them.
+    pub fn moves(&self) -> impl Iterator<Item = Option<(usize, Owner)>> {
+        let mut half_moves = usize::from(self.start.turn() == Owner::Black);
+        let first = self.start.status().number as usize;
+        self.plies.iter().map(move |traced| {
+            let actor = Some(traced.ply.actor).filter(|actor| actor.is_real())?;
+            half_moves += 1;
+            Some((first + (half_moves - 1) / 2, actor))
+        })
+    }
+
     /// The number of the move after this many plies.
     fn move_number(&self, plies: usize) -> usize {
         let before = self.plies[..plies].iter().filter(|traced| traced.ply.actor.is_real()).count();
@@ -264,6 +275,7 @@ mod tests {
         let AnyTrace::Narrow(trace) = traced else { panic!("chess has 64 squares") };
         assert_eq!((trace.plies.len(), trace.report.plies), (3, 3));
         assert_eq!(trace.position(3).fen(), trace.report.final_fen);
+        assert_eq!(trace.moves().collect::<Vec<_>>(), [0, 1, 2].map(|ply| trace.move_of(ply)));
         assert_eq!(trace.position(99).fen(), trace.report.final_fen);
         let mut fens = Vec::new();
         trace.each(|before, _| fens.push(before.fen()));

@@ -27,20 +27,20 @@ pub(super) struct Args {
 pub(super) struct Page {
     /// Output: one line a game, or one JSON object a line
     #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    pub(super) format: Format,
 
     /// Maximum number of games, 0 for all
     #[arg(long, default_value_t = 20, value_name = "N")]
-    limit: usize,
+    pub(super) limit: usize,
 
     /// Continue after an earlier list, which ended with this cursor
     #[arg(long)]
-    cursor: Option<String>,
+    pub(super) cursor: Option<String>,
 }
 
 /// The output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
+pub(super) enum Format {
     /// For people
     Text,
     /// For programs: one JSON object a line
@@ -126,7 +126,7 @@ pub(super) fn nothing(filter: &Filter, continues: bool, session: &mut Session<'_
 }
 
 /// A game in one line.
-fn line(summary: &Summary) -> String {
+pub(super) fn line(summary: &Summary) -> String {
     let Summary { id, variant, white, black, nature, event, site, date, round, result, plies, end, .. } =
         summary;
     let nature = nature.as_ref().map_or_else(String::new, |nature| format!(" - {nature}"));

@@ -1,11 +1,16 @@
 //! `ferz archive search`.
 
 use super::Db;
-use super::list::{Page, show};
+use super::list::{Format, Page, line, nothing, show};
 use crate::cli::filter_args::FilterArgs;
-use crate::cli::output::{ExitStatus, Failure, Outcome};
+use crate::cli::output::{ExitStatus, Failure, Outcome, json_line};
+use crate::cli::progress::Progress;
+use crate::cli::query_arg::{QueryArg, explain, tell_impossible, tell_not_judged};
 use crate::cli::session::Session;
-use ferz::archive::Filter;
+use ferz::archive::{Filter, FoundGame};
+use ferz::search::Search;
+use ferz::text::limits::{ARCHIVE_PAGE_MAX, SEARCH_UNITS};
+use std::sync::Arc;
 
 /// Arguments.
 #[derive(Debug, clap::Args)]
@@ -21,6 +26,9 @@ pub(super) struct Args {
     #[command(flatten)]
     filter: FilterArgs,
 
+    #[command(flatten)]
+    query: QueryArg,
+
     /// Include withdrawn games
     #[arg(long)]
     withdrawn: bool,
@@ -30,6 +38,7 @@ pub(super) struct Args {
 }
 
 const EXAMPLES: &str = "\
+--where finds games by what happened in them, as `ferz select` does in files (formats/QUERY.md).
 Names match by the beginnings of their words, ignoring case and accents: `reti r` finds `Réti, Richard`.
 Exit codes: 0 games found, 1 none found, 2 usage or I/O error.
 
@@ -38,6 +47,8 @@ Examples:
   ferz archive search --db club.ferz --player reti --result 1-0
   ferz archive search --db club.ferz --event linares --since 1993 --until 1994.02
   ferz archive search --db club.ferz --variant iago-b --valid no
+  ferz archive search --db club.ferz --where 'flip material KRPvKR and ply >= 80'
+  ferz archive search --db club.ferz --event linares --where 'captures Q next check' --explain
   ferz archive search --db club.ferz --moves 'e2e4 c7c5' --format ndjson";
 
 /// Runs the command.
@@ -46,11 +57,64 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     if args.name.is_some() {
         filter.player.clone_from(&args.name);
     }
-    if filter == Filter::default() {
-        let message =
-            "nothing to search for; add a filter such as `--player reti`, or use `ferz archive list`";
+    let search = args.query.search(session.console.has_color())?;
+    if filter == Filter::default() && search.is_none() {
+        let message = "nothing to search for; add a filter such as `--player reti`, or `--where QUERY`, or use \
+            `ferz archive list`";
         return Err(Failure::message(message));
     }
     filter.withdrawn = (!args.withdrawn).then_some(false);
+    if let Some(search) = search {
+        return found(args, &filter, &search, session);
+    }
     show(&args.db, &filter, &args.page, session).map(|any| ExitStatus::of(!any))
+}
+
+/// Lists the games in which a query holds.
+fn found(args: &Args, filter: &Filter, search: &Search, session: &mut Session<'_>) -> Outcome {
+    let archive = args.db.open_existing()?;
+    let page = &args.page;
+    let mut left = if page.limit == 0 { usize::MAX } else { page.limit };
+    let (mut cursor, mut looked_at, mut not_judged, mut any) = (page.cursor.clone(), 0, 0, false);
+    let mut progress = Progress::new(None, Arc::default());
+    let (console, registry) = session.parts();
+    loop {
+        let wanted = left.min(ARCHIVE_PAGE_MAX);
+        let found = archive.search(filter, search, registry, wanted, cursor.as_deref(), SEARCH_UNITS);
+        let found = found.map_err(Failure::message)?;
+        progress.add_games(found.looked_at as u64);
+        (looked_at, not_judged) = (looked_at + found.looked_at, not_judged + found.not_judged);
+        any |= !found.items.is_empty();
+        for game in &found.items {
+            let shown = match page.format {
+                Format::Text => format!("{}{}", line(&game.summary), moves(game)),
+                Format::Ndjson => json_line(game)?,
+            };
+            progress.aside(|| console.line(shown))?;
+        }
+        left -= found.items.len();
+        cursor = found.next_cursor;
+        if cursor.is_none() || left == 0 {
+            break;
+        }
+    }
+    progress.finish();
+    tell_impossible(console, search)?;
+    tell_not_judged(console, not_judged, "")?;
+    if args.query.explain {
+        explain(console, search, looked_at)?;
+    }
+    match &cursor {
+        Some(next) => console.note(&format!("ferz: more games may follow; continue with --cursor {next}"))?,
+        None if !any => nothing(filter, page.cursor.is_some(), session)?,
+        None => {}
+    }
+    Ok(ExitStatus::of(!any))
+}
+
+/// The plies before the positions, after the line of a game.
+fn moves(game: &FoundGame) -> String {
+    let more = game.hits.len() - game.hit_moves.len();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    if game.hits.is_empty() { String::new() } else { format!(": {}{more}", game.hit_moves.join(", ")) }
 }

@@ -1,0 +1,175 @@
+//! Entries found by what happened in them: a query over the texts, each by the rules that it was judged by.
+
+use super::error::ArchiveError;
+use super::filter::{Criteria, Filter};
+use super::read::{Summary, from_cursor, to_cursor};
+use super::rulebook::Rulebooks;
+use super::texts::{Text, Which};
+use super::{Archive, GameId};
+use ferz_core::rules::Registry;
+use ferz_core::text::limits::{ARCHIVE_PAGE_MAX, HITS_SHOWN_MAX};
+use ferz_core::text::{Budget, Exhausted};
+use ferz_records::record::read;
+use ferz_records::replay::{Replayer, Source};
+use ferz_search::{Looked, Search, Seeker};
+use serde::Serialize;
+
+/// Budget units for finding and unpacking a text.
+const UNITS_TEXT: u64 = 32;
+
+/// An entry in which a query holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FoundGame {
+    /// Its summary.
+    #[serde(flatten)]
+    pub summary: Summary,
+    /// The positions, by the plies before them; empty if the query is about the game as a whole.
+    pub hits: Vec<usize>,
+    /// The plies before the first of them, as the record writes them: `12. Nd5`.
+    pub hit_moves: Vec<String>,
+}
+
+/// A page of entries in which a query holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundGames {
+    /// The entries, the latest first.
+    pub items: Vec<FoundGame>,
+    /// The cursor that goes on after the last entry that was looked at; `None` if all were.
+    pub next_cursor: Option<String>,
+    /// Entries that were looked at.
+    pub looked_at: usize,
+    /// Entries among them that cannot be judged, so that only their tags could decide.
+    pub not_judged: usize,
+}
+
+impl Archive {
+    /// The entries that match the filter and in whose first texts the query holds: at most `limit`, latest first.
+    /// Ends earlier where `units` of work are spent: the cursor then goes on where it stopped. Every answer is from the
+    /// texts themselves, and the rules are those that each was judged by.
+    ///
+    /// ```
+    /// use ferz_archive::{Archive, Filter, Submission};
+    /// use ferz_core::rules::Registry;
+    /// use ferz_records::record;
+    /// use ferz_records::replay::{Options, Replayer, Source};
+    /// use ferz_search::Search;
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("games.ferz");
+    /// let archive = Archive::open(&path)?;
+    /// let text = b"1. e4 d5 2. exd5 Qxd5 *\n";
+    /// let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+    /// let record = record::read(text, 0).next().ok_or("no game")?;
+    /// archive.submit(vec![Submission::judge(&mut replayer, &record, &Source::new(text, 0, 0))?])?;
+    ///
+    /// let search = Search::new("QxP".parse()?);
+    /// let found = archive.search(&Filter::default(), &search, Registry::built_in(), 10, None, u64::MAX)?;
+    /// assert_eq!((&found.items[0].hits[..], &*found.items[0].hit_moves[0]), (&[4][..], "2... Qxd5"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// If the archive cannot be read or a text is damaged, the cursor is invalid, no game can match the filter, or the
+    /// budget ended before one entry was looked at.
+    pub fn search(
+        &self,
+        filter: &Filter,
+        search: &Search,
+        registry: &Registry,
+        limit: usize,
+        cursor: Option<&str>,
+        units: u64,
+    ) -> Result<FoundGames, ArchiveError> {
+        let budget = Budget::of(units).within(&self.budget());
+        let archive = self.within(budget.clone());
+        let books = Rulebooks::new(&archive, registry);
+        let limit = limit.clamp(1, ARCHIVE_PAGE_MAX);
+        let criteria = filter.criteria()?;
+        let mut before = cursor.map(from_cursor).transpose()?;
+        let mut found = FoundGames { items: Vec::new(), next_cursor: None, looked_at: 0, not_judged: 0 };
+        let mut seeker = search.seeker();
+        loop {
+            let page = archive.store().find(&criteria, before, ARCHIVE_PAGE_MAX, archive.limit());
+            let page = match page {
+                Err(ArchiveError::TooMuchWork) if found.looked_at > 0 => return Ok(found.going_on(before)),
+                page => page?,
+            };
+            let is_last = page.len() < ARCHIVE_PAGE_MAX;
+            for (number, summary) in page {
+                if found.items.len() == limit {
+                    return Ok(found.going_on(before));
+                }
+                match archive.look(summary, &books, &mut seeker, &budget) {
+                    Err(ArchiveError::TooMuchWork) if found.looked_at > 0 => {
+                        return Ok(found.going_on(before));
+                    }
+                    looked => found.add(looked?),
+                }
+                before = Some(number);
+            }
+            if is_last {
+                return Ok(found);
+            }
+        }
+    }
+
+    /// Looks at the first text of an entry.
+    fn look(
+        &self,
+        summary: Summary,
+        books: &Rulebooks<'_>,
+        seeker: &mut Seeker<'_>,
+        budget: &Budget,
+    ) -> Result<LookedAt, ArchiveError> {
+        let Some(text) = self.first_text(summary.id)? else {
+            // Forgotten since the list was read.
+            return Ok(LookedAt::Passed);
+        };
+        budget.spend(UNITS_TEXT).map_err(|Exhausted { .. }| ArchiveError::TooMuchWork)?;
+        let bytes = text.bytes()?;
+        let record = read(&bytes, 0).next();
+        let record = record.ok_or_else(|| ArchiveError::Corrupt("a text contains no game".to_owned()))?;
+        let book = books.of(&record, &text.options, text.rules.as_ref())?;
+        let mut replayer = Replayer::new(&book, text.options.clone());
+        let source = Source::new(&bytes, 0, 0);
+        let looked = seeker.look(&mut replayer, &record, &source, budget);
+        Ok(match looked.map_err(|Exhausted { .. }| ArchiveError::TooMuchWork)? {
+            Looked::Found(hit) => {
+                let hit_moves = hit.moves(&record, HITS_SHOWN_MAX);
+                LookedAt::Found(Box::new(FoundGame { summary, hits: hit.plies, hit_moves }))
+            }
+            Looked::Passed => LookedAt::Passed,
+            Looked::NotJudged(_) => LookedAt::NotJudged,
+        })
+    }
+
+    fn first_text(&self, id: GameId) -> Result<Option<Text>, ArchiveError> {
+        let texts = self.store().texts(&Criteria::of(id), Which::First, 0, self.limit())?;
+        Ok(texts.into_iter().next().map(|(_, text)| text))
+    }
+}
+
+/// What was found in an entry.
+enum LookedAt {
+    Found(Box<FoundGame>),
+    Passed,
+    NotJudged,
+}
+
+impl FoundGames {
+    fn add(&mut self, looked: LookedAt) {
+        self.looked_at += 1;
+        match looked {
+            LookedAt::Found(game) => self.items.push(*game),
+            LookedAt::Passed => {}
+            LookedAt::NotJudged => self.not_judged += 1,
+        }
+    }
+
+    /// The page, with entries left before this number.
+    fn going_on(self, before: Option<i64>) -> FoundGames {
+        FoundGames { next_cursor: before.map(to_cursor), ..self }
+    }
+}

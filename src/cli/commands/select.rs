@@ -1,0 +1,226 @@
+//! `ferz select`: finds games by what happened in them.
+
+use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
+use crate::cli::query_arg::{QueryArg, explain, tell_impossible, tell_not_judged};
+use crate::cli::records::{LanguageArg, NotJudged, ReadArgs, each_file, each_game};
+use crate::cli::session::Session;
+use ferz::record::Record;
+use ferz::replay::summary::counted;
+use ferz::replay::{Replayer, Report, Source};
+use ferz::search::{Hit, Looked, Seeker};
+use ferz::text::Budget;
+use ferz::text::limits::HITS_SHOWN_MAX;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// Arguments.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct Args {
+    /// Records to search, in PGN or JSON, plain or compressed (.gz, .zst, .xz); `-` or none for standard input
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    query: QueryArg,
+
+    /// Output: a line for each game found, its record as it is, or one JSON object a line
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+
+    #[command(flatten)]
+    read: ReadArgs,
+
+    #[command(flatten)]
+    letters: LanguageArg,
+}
+
+/// The output format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For people: players, result, date, and the plies
+    Text,
+    /// The records, byte for byte
+    Pgn,
+    /// For programs: one JSON object a line
+    Ndjson,
+}
+
+const EXAMPLES: &str = "\
+A query names positions of a game; a game is found if there is one. Men are those of each game: `Nd5` is a white \
+knight on d5, `qd5` a black queen, `~N` Nature's. Plies have words: QxP, drop N@f7, gate C, promote F, castle. Join \
+conditions with and, or, not, then (later), next (one ply later). formats/QUERY.md has all words. Main lines \
+are searched, up to an illegal ply.
+
+Exit codes: 0 games found, 1 none found, 2 usage or I/O error.
+
+Examples:
+  ferz select fixtures/games/*.pgn --where 'promote F'
+  ferz select games.pgn --where 'white carlsen and material KRPvKR'
+  ferz select games.pgn --where 'flip (Nd5 and QxP)' --format pgn > found.pgn
+  ferz select games.pgn --where 'pattern \"*/*/*/*pP*/*/*/*/*\" then end mate'
+  xz -dc games.pgn.xz | ferz select --where 'elo >= 2400 and claimable threefold' --format ndjson";
+
+/// Runs the command.
+pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    let Some(search) = args.query.search(session.console.has_color())? else {
+        return Err(Failure::message("nothing to look for; add `--where QUERY`, such as `--where 'QxP'`"));
+    };
+    let mut tally = Tally::default();
+    let searched = each_file(&args.files, session, |session, file| {
+        let look = |(replayer, seeker): (&mut Replayer<'_>, &mut Seeker<'_>),
+                    record: &Record<'_>,
+                    source: &Source<'_>| {
+            let looked = Budget::endless(|budget| seeker.look(replayer, record, source, budget));
+            Selected::of(looked, record, source, args.format)
+        };
+        let write = |console: &mut Console, name: &str, number: usize, found: Selected| {
+            tally.games += 1;
+            let file = (args.files.len() > 1).then_some(name);
+            out(console, (args.format, file, name), number, found, &mut tally)
+        };
+        let read = (&args.read, &args.letters);
+        tally.unread += each_game(read, session, file, || search.seeker(), look, write)?;
+        Ok(())
+    });
+    if matches!(searched, Err(Failure::BrokenPipe)) {
+        return searched.map(|()| ExitStatus::Fine);
+    }
+    let (console, registry) = session.parts();
+    let mut reasons = NotJudged::default();
+    for (game, report) in tally.not_judged.iter().filter(|_| args.query.explain) {
+        reasons.tell(console, game, report, registry)?;
+    }
+    let hint = if args.query.explain { "" } else { "; --explain says why" };
+    tell_not_judged(session.console, tally.not_judged.len(), hint)?;
+    tell_impossible(session.console, &search)?;
+    if args.query.explain {
+        explain(session.console, &search, tally.games)?;
+    }
+    let Tally { games, found, .. } = tally;
+    if args.format == Format::Text && (searched.is_ok() || games > 0) {
+        let of = counted(games, "game", "games");
+        session.console.line(format!("{found} of {of} found"))?;
+    }
+    searched.map(|()| ExitStatus::of(found == 0))
+}
+
+/// Counts for the summary.
+#[derive(Debug, Default)]
+struct Tally {
+    games: usize,
+    found: usize,
+    unread: usize,
+    /// The games that were not judged, with their reports.
+    not_judged: Vec<(String, Box<Report>)>,
+}
+
+/// What is written of a game.
+enum Selected {
+    Found(Box<Found>),
+    Passed,
+    NotJudged(Box<Report>),
+}
+
+/// One line of `--format ndjson`, after the file and the number of the game.
+#[derive(Debug, Serialize)]
+struct Found {
+    /// The line that the record begins in, from 1.
+    line: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    event: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    white: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    black: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    date: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<&'static str>,
+    /// The positions, by the plies before them; empty if the query is about the game as a whole.
+    plies: Vec<usize>,
+    /// The plies before them, as the record writes them: the first ones.
+    moves: Vec<String>,
+    /// The bytes of the record.
+    #[serde(skip)]
+    text: Vec<u8>,
+}
+
+impl Selected {
+    fn of(looked: Looked, record: &Record<'_>, source: &Source<'_>, format: Format) -> Selected {
+        match looked {
+            Looked::Found(hit) => Selected::Found(Box::new(Found::new(hit, record, source, format))),
+            Looked::Passed => Selected::Passed,
+            Looked::NotJudged(report) => Selected::NotJudged(report),
+        }
+    }
+}
+
+impl Found {
+    fn new(hit: Hit, record: &Record<'_>, source: &Source<'_>, format: Format) -> Found {
+        let tag = |name: &str| record.tag(name).map(|value| value.into_owned());
+        let text = if format == Format::Pgn { record.source().trim_ascii().to_vec() } else { Vec::new() };
+        Found {
+            line: source.locate(record.offset()).line,
+            event: tag("Event"),
+            white: tag("White"),
+            black: tag("Black"),
+            date: tag("Date"),
+            result: record.stated_result().map(|result| result.as_str()),
+            moves: hit.moves(record, HITS_SHOWN_MAX),
+            plies: hit.plies,
+            text,
+        }
+    }
+
+    /// For people: `Ann - Ben, 1-0, 1992.11.04: 12. Nd5, 14. Nf6+`.
+    fn in_words(&self) -> String {
+        let name = |name: &Option<String>| name.clone().unwrap_or_else(|| "?".to_owned());
+        let known = [self.result.map(str::to_owned), self.date.clone()];
+        let known = known.into_iter().flatten().fold(String::new(), |known, part| known + ", " + &part);
+        let more = self.plies.len() - self.moves.len();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let moves =
+            if self.moves.is_empty() { String::new() } else { format!(": {}", self.moves.join(", ")) };
+        format!("{} - {}{known}{moves}{more}", name(&self.white), name(&self.black))
+    }
+}
+
+/// Writes what was found.
+fn out(
+    console: &mut Console,
+    (format, file, name): (Format, Option<&str>, &str),
+    number: usize,
+    found: Selected,
+    tally: &mut Tally,
+) -> Result<(), Failure> {
+    let found = match found {
+        Selected::Found(found) => found,
+        Selected::Passed => return Ok(()),
+        Selected::NotJudged(report) => {
+            tally.not_judged.push((format!("{name}: game {number}"), report));
+            return Ok(());
+        }
+    };
+    tally.found += 1;
+    match format {
+        Format::Text => {
+            let file = file.map_or_else(String::new, |file| format!("{file}: "));
+            console.line(format!("{file}game {number}: {}", found.in_words()))
+        }
+        Format::Pgn => {
+            console.bytes(&found.text)?;
+            console.bytes(b"\n\n")
+        }
+        Format::Ndjson => console.json(&Line { file, game: number, found: &found }),
+    }
+}
+
+/// One line of `--format ndjson`.
+#[derive(Serialize)]
+struct Line<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    game: usize,
+    #[serde(flatten)]
+    found: &'a Found,
+}

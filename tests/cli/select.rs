@@ -1,0 +1,76 @@
+//! `ferz select`: games found by what happened in them.
+
+use crate::program::{ends_with_its_pipe, ferz, write};
+
+const GAMES: &str = "[Event \"Club\"]\n[White \"Ann\"]\n[Black \"Ben\"]\n[Date \"2024.05.01\"]\n[Result \"1-0\"]\n\n\
+    1. e4 d5 2. exd5 Qxd5 3. Nc3 Qa5 1-0\n\n\
+    [White \"Cyd\"]\n[Black \"Ann\"]\n[Result \"*\"]\n\n1. d4 {quiet} d5 (1... Nf6) 2. c4 *\n\n\
+    [Variant \"nonsense\"]\n[White \"Dan\"]\n\n1. e4 *\n";
+
+#[test]
+fn games_are_found_with_their_plies() {
+    let run = ferz(&["select", "--where", "QxP or Pc4"], GAMES);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert_eq!(
+        run.out,
+        "game 1: Ann - Ben, 1-0, 2024.05.01: 2... Qxd5\ngame 2: Cyd - Ann, *: 2. c4\n2 of 3 games found\n"
+    );
+    assert!(
+        run.err.contains("1 game could not be judged, so that only the tags could decide; --explain"),
+        "{}",
+        run.err
+    );
+    let run = ferz(&["select", "--where", "QxP", "--explain"], GAMES);
+    assert!(run.err.contains("game 3: not judged: J001: "), "{}", run.err);
+}
+
+#[test]
+fn tags_alone_need_no_replay() {
+    let run = ferz(&["select", "--where", "player ann or white dan", "--explain"], GAMES);
+    assert!(run.out.ends_with("3 of 3 games found\n"), "{}", run.out);
+    assert!(run.err.contains("query: (or [player ann] [white dan])\n"), "{}", run.err);
+    assert!(run.err.contains("3 games read; 0 games replayed; 3 decided by tags"), "{}", run.err);
+}
+
+/// What is found can be searched again: records come out as they went in.
+#[test]
+fn records_come_out_as_they_went_in() {
+    let run = ferz(&["select", "--where", "player ann", "--format", "pgn"], GAMES);
+    let expected = GAMES.rsplit_once("[Variant").expect("the last game").0;
+    assert_eq!((run.out.as_str(), run.code), (expected, 0));
+    let again = ferz(&["select", "--where", "white ann", "--format", "pgn"], &run.out);
+    assert!(again.out.starts_with("[Event \"Club\"]") && again.out.ends_with("Qa5 1-0\n\n"));
+}
+
+#[test]
+fn programs_read_objects() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let one = write(folder.path(), "one.pgn", GAMES);
+    let other = write(folder.path(), "other.pgn", "1. e4 e5 2. Nf3 Nc6 *\n");
+    let run = ferz(&["select", &one, &other, "--where", "moves N", "--format", "ndjson"], "");
+    let lines: Vec<serde_json::Value> =
+        run.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(lines.len(), 2, "{}", run.out);
+    assert_eq!(
+        (&lines[0]["game"], &lines[0]["line"], &lines[0]["white"]),
+        (&1.into(), &1.into(), &"Ann".into())
+    );
+    assert_eq!(lines[1]["plies"], serde_json::json!([3, 4]));
+    assert_eq!(lines[1]["moves"], serde_json::json!(["2. Nf3", "2... Nc6"]));
+    assert!(lines[1]["file"].as_str().is_some_and(|file| file.ends_with("other.pgn")));
+    assert_eq!(lines[1].get("white"), None);
+}
+
+#[test]
+fn faults_have_carets_and_exit_codes() {
+    let run = ferz(&["select", "--where", "white ann and blance RvB"], GAMES);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("--where: `blance` begins no condition"), "{}", run.err);
+    assert!(run.err.contains("^^^^^^") && run.err.contains("did you mean `balance`?"), "{}", run.err);
+    let run = ferz(&["select", "--where", "gate C"], "1. e4 e5 *\n");
+    assert_eq!((run.code, run.out.as_str()), (1, "0 of 1 game found\n"));
+    assert!(run.err.contains("nothing can meet `gate C`: in chess, the game has no such man"), "{}", run.err);
+    let run = ferz(&["select"], GAMES);
+    assert!(run.code == 2 && run.err.contains("nothing to look for; add `--where QUERY`"), "{}", run.err);
+    ends_with_its_pipe(&["select", "fixtures/games/capablanca.pgn", "--where", "last", "--format", "pgn"]);
+}
