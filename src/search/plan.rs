@@ -130,7 +130,7 @@ impl<M: Mask> Plan<M> {
         let mut position = trace.start.clone();
         let tests = self.boards.len() + self.plies.len();
         for index in (0..positions).take_while(|_| tests > 0) {
-            budget.spend(UNITS_POSITION + tests as u64 / 8)?;
+            budget.spend(UNITS_POSITION + tests as u64 / 4)?;
             if let Some(last) = index.checked_sub(1) {
                 let traced = &trace.plies[last];
                 if !self.plies.is_empty() {

@@ -13,14 +13,16 @@ use super::problem::{self, Problem};
 use super::rate::Rate;
 use actix_web::{HttpMessage, HttpRequest};
 use ferz::archive::{
-    Access, Archive, ArchiveError, Cosigner, Filter, GameId, Listing, Logged, Refusal, Reinstatement, Scope,
-    Stored, Submission, Withdrawal,
+    Access, Archive, ArchiveError, Cosigner, Filter, FoundGames, GameId, Listing, Logged, Refusal,
+    Reinstatement, Scope, Stored, Submission, Withdrawal,
 };
 use ferz::clock::Policies;
 use ferz::notation::Languages;
 use ferz::replay::{Options, Replayer};
 use ferz::rules::Registry;
+use ferz::search::{Query, QueryError, Search};
 use ferz::text::Budget;
+use ferz::text::limits::SEARCH_UNITS;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -241,6 +243,33 @@ impl AppState {
             (_, Some(error)) => Err(Problem::new(&problem::BAD_OPTION, error.to_string())),
             (listing, None) => Ok(listing),
         }
+    }
+
+    /// The games of a list in which a query holds. A thread that judges looks at them, so that lists and single games
+    /// need not wait for it.
+    ///
+    /// # Errors
+    /// As [`list`](Self::list), and if not one game could be looked at in time.
+    pub async fn search(
+        &self,
+        filter: Filter,
+        query: &str,
+        limit: usize,
+        cursor: Option<String>,
+    ) -> Result<FoundGames, Problem> {
+        let query = query.parse::<Query>().map_err(|error| {
+            let QueryError { span, message, remedy } = error;
+            let place = format!("at its bytes {} to {}", span.start, span.end);
+            Problem::new(&problem::BAD_QUERY, format!("q, {place}: {message}; {remedy}"))
+        })?;
+        let budget = self.budget();
+        let archive = self.archive.within(budget.clone());
+        let registry = self.registry;
+        let found = self.judges.run_within(&budget, self.judging, move || {
+            let search = Search::new(query);
+            archive.search(&filter, &search, registry, limit, cursor.as_deref(), SEARCH_UNITS)
+        });
+        Ok(found.await??)
     }
 
     /// The game of this id, which may be shortened.

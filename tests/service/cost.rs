@@ -150,7 +150,15 @@ fn lists_of_armies() -> Vec<String> {
 /// Searches with many words and wide filters.
 fn searches() -> Vec<String> {
     let words = "a%20".repeat(400);
-    vec![format!("/api/v1/games?player={words}"), "/api/v1/games?limit=500&moves=e4%20e5".to_owned()]
+    let patterns = format!("flip%20({}last)", "pattern%20*K*/*/*/*/*/*/*/*%20or%20".repeat(90));
+    let deep = format!("{}check{}", "count%20>=%203%20(not%20".repeat(20), ")".repeat(20));
+    vec![
+        format!("/api/v1/games?player={words}"),
+        "/api/v1/games?limit=500&moves=e4%20e5".to_owned(),
+        format!("/api/v1/games?q={patterns}"),
+        format!("/api/v1/games?q={deep}"),
+        "/api/v1/games?limit=500&q=never%20Qd5%20and%20not%20_e4".to_owned(),
+    ]
 }
 
 /// The processor time of the service so far: of the threads of connections, and of all.

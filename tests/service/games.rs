@@ -141,6 +141,52 @@ fn lists_are_filtered_and_come_in_pages() {
     }
 }
 
+/// A query finds games by what happened in them, page by page, and says at which plies.
+#[test]
+fn games_are_found_by_what_happened_in_them() {
+    let server = Server::start(&[]);
+    let quiet: String = (0..12).map(|n| game(&format!("Player {n}"), "Ben", "1. d4 d5 *") + "\n").collect();
+    submit(&server, quiet);
+    submit(&server, game("Ann", "Ben", "1. e4 d5 2. exd5 Qxd5 3. Nc3 Qa5 *"));
+    submit(&server, "[Variant \"iago-b\"]\n[White \"Cyd\"]\n\n1. Ng1-f3&M d5 *");
+    let page = list(&server, "?q=QxP+then+moves+N");
+    assert_eq!(page["items"].as_array().expect("items").len(), 1, "{page}");
+    let found = &page["items"][0];
+    assert_eq!((&found["white"], &found["hits"]), (&"Ann".into(), &serde_json::json!([5])), "{page}");
+    assert_eq!(found["hit_moves"], serde_json::json!(["3. Nc3"]));
+    assert_eq!((&page["looked_at"], &page["not_judged"]), (&14.into(), &0.into()));
+    assert_eq!(list(&server, "?q=gate+M")["items"][0]["white"], "Cyd");
+    assert_eq!(list(&server, "?q=gate+M&variant=chess")["items"], serde_json::json!([]));
+    assert!(list(&server, "?player=ann")["items"][0].get("hits").is_none());
+    let (mut seen, mut query) = (0, "?limit=5&q=Pd4".to_owned());
+    loop {
+        let page = list(&server, &query);
+        seen += page["items"].as_array().expect("items").len();
+        let Some(cursor) = page["next_cursor"].as_str() else { break };
+        query = format!("?limit=5&q=Pd4&cursor={cursor}");
+    }
+    assert_eq!(seen, 12);
+    let problem = answer(server.get("/api/v1/games?q=white+ann+and+blance+RvB")).problem(400, "bad-query");
+    let detail = problem["detail"].as_str().expect("a detail");
+    assert_eq!(detail, "q, at its bytes 14 to 20: `blance` begins no condition; did you mean `balance`?");
+    let page = answer(server.get("/games?q=QxP"));
+    assert!(page.text().contains("?ply=4\">2... Qxd5</a>"), "{}", page.text());
+}
+
+/// A game that was withdrawn or forgotten is in no answer, from the answer on.
+#[test]
+fn a_query_finds_nothing_that_is_hidden() {
+    let server = Server::start(&[]);
+    let items = submit(&server, game("Ann", "Ben", "1. e4 e5 2. Nf3 *"));
+    let id = items[0]["id"].as_str().expect("an id");
+    assert_eq!(count(&server, "?q=Nf3"), 1);
+    let because = serde_json::json!({"because": "a mistake"}).to_string();
+    let withdrawn = answer(server.post(&format!("/api/v1/games/{id}/withdrawal"), because));
+    assert_eq!(withdrawn.status, 201, "{}", withdrawn.text());
+    assert_eq!(count(&server, "?q=Nf3"), 0);
+    assert_eq!(count(&server, "?q=Nf3&withdrawn=1"), 1);
+}
+
 #[test]
 fn who_has_an_answer_is_told_so() {
     let server = Server::start(&[]);

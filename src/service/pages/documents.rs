@@ -16,9 +16,10 @@ pub struct Document {
 }
 
 /// All documents.
-pub const DOCUMENTS: [Document; 5] = [
+pub const DOCUMENTS: [Document; 6] = [
     Document { path: "/rules", file: "RULES.md", text: RULES },
     Document { path: "/codes", file: "CODES.md", text: include_str!("../../../formats/CODES.md") },
+    Document { path: "/queries", file: "QUERY.md", text: include_str!("../../../formats/QUERY.md") },
     Document { path: "/record-format", file: "RECORD.md", text: include_str!("../../../formats/RECORD.md") },
     Document { path: "/report-format", file: "REPORT.md", text: include_str!("../../../formats/REPORT.md") },
     Document {

@@ -14,7 +14,7 @@ use crate::service::problem::{self, Problem};
 use crate::service::state::AppState;
 use crate::service::work::{Task, Unfinished};
 use actix_web::{HttpResponse, get, web};
-use ferz::archive::{Filter, Listing, Rulebook, Summary};
+use ferz::archive::{Filter, FoundGame, Listing, Rulebook, Summary};
 use ferz::notation::Style;
 use ferz::record::read;
 use ferz::replay::{Replayer, Source, trace_within};
@@ -40,6 +40,8 @@ pub struct Asked {
     pub from: String,
     /// The last day.
     pub to: String,
+    /// What must be so in some position of the game.
+    pub q: String,
     /// The cursor of the page.
     pub cursor: String,
 }
@@ -47,8 +49,8 @@ pub struct Asked {
 impl Asked {
     /// True if any field is set.
     pub fn any(&self) -> bool {
-        let Asked { player, event, variant, result, valid, from, to, cursor: _ } = self;
-        [player, event, variant, result, valid, from, to].iter().any(|field| !field.trim().is_empty())
+        let Asked { player, event, variant, result, valid, from, to, q, cursor: _ } = self;
+        [player, event, variant, result, valid, from, to, q].iter().any(|field| !field.trim().is_empty())
     }
 
     fn filter(&self) -> Filter {
@@ -68,7 +70,7 @@ impl Asked {
 
     /// The address of the page at a cursor.
     fn path(&self, cursor: &str) -> String {
-        let Asked { player, event, variant, result, valid, from, to, cursor: _ } = self;
+        let Asked { player, event, variant, result, valid, from, to, q, cursor: _ } = self;
         let fields = [
             ("player", player.as_str()),
             ("event", event),
@@ -77,6 +79,7 @@ impl Asked {
             ("valid", valid),
             ("from", from),
             ("to", to),
+            ("q", q),
             ("cursor", cursor),
         ];
         let given = fields.into_iter().filter(|(_, value)| !value.is_empty());
@@ -102,12 +105,17 @@ pub async fn find(
     let asked = query.into_inner();
     let (filter, cursor) = (asked.filter(), asked.cursor.clone());
     let cursor = Some(cursor).filter(|cursor| !cursor.is_empty());
-    let Listing { items, next_cursor } = state.list(filter, GAMES_PER_PAGE, cursor).await?;
+    let (items, next_cursor) = if asked.q.trim().is_empty() {
+        let Listing { items, next_cursor } = state.list(filter, GAMES_PER_PAGE, cursor).await?;
+        (items.iter().map(found_game).collect(), next_cursor)
+    } else {
+        let found = state.search(filter, &asked.q, GAMES_PER_PAGE, cursor).await?;
+        (found.items.iter().map(hit_game).collect(), found.next_cursor)
+    };
     let counts = state.read(|archive| archive.counts()).await?;
     let variants: &[Group] = &choices.get_or_init(|| Choices::of(state.registry)).variants;
     let next = next_cursor.map(|cursor| asked.path(&cursor));
     let (on_later_page, first) = (!asked.cursor.is_empty(), asked.path(""));
-    let items = items.iter().map(found_game).collect();
     render::page(&GamesPage { here: "/games", variants, items, next, on_later_page, first, counts, asked })
 }
 
@@ -130,7 +138,15 @@ fn found_game(summary: &Summary) -> Found {
         plies: summary.plies,
         end: summary.end.as_deref().unwrap_or_default().replace('_', " "),
         result: summary.result.clone(),
+        hits: Vec::new(),
+        more_hits: 0,
     }
+}
+
+/// An entry in which a query holds, with its positions.
+fn hit_game(game: &FoundGame) -> Found {
+    let hits = game.hits.iter().copied().zip(game.hit_moves.iter().cloned()).collect();
+    Found { hits, more_hits: game.hits.len() - game.hit_moves.len(), ..found_game(&game.summary) }
 }
 
 /// Shows a game of the archive.

@@ -351,6 +351,10 @@ pub struct Found {
     pub end: String,
     /// The result of the record.
     pub result: String,
+    /// The positions that a query found, with the plies before them.
+    pub hits: Vec<(usize, String)>,
+    /// How many more there are.
+    pub more_hits: usize,
 }
 
 /// The page `/games`.
@@ -395,14 +399,14 @@ impl GamesPage<'_> {
 
     /// The conditions of the search, in a few words.
     fn conditions(&self) -> String {
-        let Asked { player, event, variant, result, valid, from, to, cursor: _ } = &self.asked;
+        let Asked { player, event, variant, result, valid, from, to, q, cursor: _ } = &self.asked;
         let verdict = match valid.as_str() {
             "true" => "legal",
             "false" => "not legal",
             other => other,
         };
         let (from, to) = (named("from", from), named("to", to));
-        let all = [player, event, variant, result, verdict, &from, &to];
+        let all = [player, event, variant, result, verdict, &from, &to, q];
         let given: Vec<&str> = all.iter().map(|text| text.trim()).filter(|text| !text.is_empty()).collect();
         given.join(", ")
     }

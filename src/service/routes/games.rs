@@ -13,8 +13,8 @@ use actix_web::http::header::{self, ETag, EntityTag, Header, IfNoneMatch};
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, get, post, web};
 use ferz::archive::to_hex;
 use ferz::archive::{
-    Access, ArchiveError, Arrival, Entry, Filter, GameId, Logged, Reinstatement, Scope, Stored, Submission,
-    Summary, TokenId, Withdrawal,
+    Access, ArchiveError, Arrival, Entry, Filter, FoundGame, FoundGames, GameId, Listing, Logged,
+    Reinstatement, Scope, Stored, Submission, Summary, TokenId, Withdrawal,
 };
 use ferz::notation::Style;
 use ferz::record::{Record, read};
@@ -239,6 +239,9 @@ pub(in crate::service) struct ListQuery {
     /// The first plies of the game, in coordinate notation
     #[serde(default, deserialize_with = "given")]
     moves: Option<String>,
+    /// What must be so in some position of the game: `Nd5 and QxP` (`formats/QUERY.md`)
+    #[serde(default, deserialize_with = "given")]
+    q: Option<String>,
     /// Include withdrawn games
     #[serde(default, deserialize_with = "switch")]
     withdrawn: Option<bool>,
@@ -269,18 +272,62 @@ pub(in crate::service) async fn list(
         return Err(Problem::new(&problem::BAD_QUERY, detail));
     }
     let (filter, cursor) = (query.filter(), cursor.clone());
-    let listing = state.list(filter, limit, cursor).await?;
-    let page = Page { items: listing.items, next_cursor: listing.next_cursor };
+    let page = match &query.q {
+        Some(query) => Page::of_found(state.search(filter, query, limit, cursor).await?),
+        None => Page::of_listing(state.list(filter, limit, cursor).await?),
+    };
     Ok(HttpResponse::Ok().content_type(media::JSON).body(json(&page)?))
 }
 
 /// A page of entries.
 #[derive(Serialize, ToSchema)]
 pub(in crate::service) struct Page {
-    #[schema(value_type = Vec<openapi::Summary>)]
-    items: Vec<Summary>,
+    /// With `q` a page may have fewer than `limit`, or none, although more follow
+    items: Vec<Listed>,
     /// The cursor of the next page; null on the last one
     next_cursor: Option<String>,
+    /// With `q`: how many games of the list were looked at for this page
+    #[serde(skip_serializing_if = "Option::is_none")]
+    looked_at: Option<usize>,
+    /// With `q`: how many of them cannot be judged, so that only their tags could decide
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_judged: Option<usize>,
+}
+
+/// A game of a list
+#[derive(Serialize, ToSchema)]
+struct Listed {
+    #[serde(flatten)]
+    #[schema(value_type = openapi::Summary)]
+    summary: Summary,
+    /// With `q`: the positions in which it holds, by the plies before them; empty if it is about the game as a whole
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hits: Option<Vec<usize>>,
+    /// With `q`: the plies before the first of them, as the record writes them
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hit_moves: Option<Vec<String>>,
+}
+
+impl Page {
+    fn of_listing(listing: Listing) -> Page {
+        let listed = |summary| Listed { summary, hits: None, hit_moves: None };
+        let items = listing.items.into_iter().map(listed).collect();
+        Page { items, next_cursor: listing.next_cursor, looked_at: None, not_judged: None }
+    }
+
+    fn of_found(found: FoundGames) -> Page {
+        let listed = |FoundGame { summary, hits, hit_moves }| Listed {
+            summary,
+            hits: Some(hits),
+            hit_moves: Some(hit_moves),
+        };
+        Page {
+            items: found.items.into_iter().map(listed).collect(),
+            next_cursor: found.next_cursor,
+            looked_at: Some(found.looked_at),
+            not_judged: Some(found.not_judged),
+        }
+    }
 }
 
 impl ListQuery {

@@ -262,9 +262,15 @@ fn counted(arguments: &[String]) -> f64 {
     count.and_then(|count| count.parse::<f64>().ok()).expect("a number of instructions") / 1e6
 }
 
-/// Bytes of the smaller of two inputs whose costs are compared. Costs that grow too fast are compared again at larger
-/// sizes: a limit may lie between the two, beyond which a byte costs more, or less.
-const GROWTH_BYTES: [usize; 2] = [32 << 10, 256 << 10];
+/// Bytes of the smaller of two inputs whose costs are compared: fewer where a byte costs ten times as much, since valgrind
+/// takes fifty times as long. Costs that grow too fast are compared again at larger sizes: a limit may lie between the
+/// two, beyond which a byte costs more, or less.
+fn growth_bytes(task: Task) -> [usize; 2] {
+    match task {
+        Task::Json | Task::Fix => [8 << 10, 256 << 10],
+        _ => [16 << 10, 256 << 10],
+    }
+}
 
 /// Twice the input may cost so much.
 const GROWTH_MAX: f64 = 2.3;
@@ -328,7 +334,7 @@ fn growth(families: &[usize], tasks: &[Task]) -> ExitCode {
         while let Some(&task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
             let mut cases: Vec<String> =
                 families.iter().flat_map(|f| [f.to_string(), format!("+{f}")]).collect();
-            for bytes in GROWTH_BYTES {
+            for bytes in growth_bytes(task) {
                 let costs = counted_pairs(&cases, task, bytes, &folder);
                 let fast = cases.into_iter().zip(costs).filter(|(case, (once, twice))| {
                     let family = case.trim_start_matches('+').parse::<usize>().expect("a number");
