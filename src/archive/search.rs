@@ -10,8 +10,8 @@ use ferz_core::rules::Registry;
 use ferz_core::text::limits::{ARCHIVE_PAGE_MAX, HITS_SHOWN_MAX};
 use ferz_core::text::{Budget, Exhausted};
 use ferz_records::record::read;
-use ferz_records::replay::{Replayer, Source};
-use ferz_search::{Looked, Search, Seeker};
+use ferz_records::replay::{Replayer, Source, trace_within};
+use ferz_search::{Explorer, Looked, Search, Seeker};
 use serde::Serialize;
 
 /// Budget units for finding and unpacking a text.
@@ -148,6 +148,42 @@ impl Archive {
     fn first_text(&self, id: GameId) -> Result<Option<Text>, ArchiveError> {
         let texts = self.store().texts(&Criteria::of(id), Which::First, 0, self.limit())?;
         Ok(texts.into_iter().next().map(|(_, text)| text))
+    }
+}
+
+impl Archive {
+    /// Adds the first texts of the entries that match the filter to an explorer, in order of arrival, each by the rules
+    /// that it was judged by. `seen` is called after each page with the number of its entries.
+    ///
+    /// # Errors
+    /// If the archive cannot be read or a text is damaged, no game can match the filter, or the budget ends before the
+    /// work.
+    pub fn explore(
+        &self,
+        filter: &Filter,
+        explorer: &mut Explorer,
+        registry: &Registry,
+        mut seen: impl FnMut(usize),
+    ) -> Result<(), ArchiveError> {
+        let budget = self.budget();
+        let books = Rulebooks::new(self, registry);
+        let spent = |Exhausted { .. }| ArchiveError::TooMuchWork;
+        for page in self.texts(filter, Which::First) {
+            let page = page?;
+            for text in &page {
+                budget.spend(UNITS_TEXT).map_err(spent)?;
+                let bytes = text.bytes()?;
+                let Some(record) = read(&bytes, 0).next() else { continue };
+                let book = books.of(&record, &text.options, text.rules.as_ref())?;
+                let mut replayer = Replayer::new(&book, text.options.clone());
+                let source = Source::new(&bytes, 0, 0);
+                if let Ok(trace) = trace_within(&mut replayer, &record, &source, 0, &budget).map_err(spent)? {
+                    explorer.add(&record, &trace, &budget).map_err(spent)?;
+                }
+            }
+            seen(page.len());
+        }
+        Ok(())
     }
 }
 

@@ -39,6 +39,9 @@ mod terms;
 mod vocabulary;
 mod words;
 
+// What was played from a position.
+mod explore;
+
 // What is looked for in a game of given rules, and the search in a record.
 mod leaf;
 mod plan;
@@ -47,6 +50,7 @@ mod tags;
 mod truth;
 
 pub use error::QueryError;
+pub use explore::{Explored, ExploredPly, Explorer, Sum};
 pub use expression::Query;
 pub use range::{days, endings, result};
 pub use seek::{Hit, Impossible, Looked, Search, Seeker};

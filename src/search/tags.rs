@@ -2,8 +2,7 @@
 
 use super::range::days;
 use super::terms::Wanted;
-use ferz_core::text::distance;
-use ferz_core::text::fold::fold;
+use ferz_core::text::fold::{fold, is_near};
 use ferz_records::record::Record;
 
 impl Wanted {
@@ -50,12 +49,6 @@ fn of_opponent(name: &str) -> String {
         head.eq_ignore_ascii_case(from).then(|| format!("{to}{}", &name[from.len()..]))
     };
     swapped("White", "Black").or_else(|| swapped("Black", "White")).unwrap_or_else(|| name.to_owned())
-}
-
-/// True if two folded words may be one name: one slip in four letters.
-fn is_near(known: &str, wanted: &str) -> bool {
-    let slips = wanted.chars().count().max(known.chars().count()) / 4;
-    known.len().abs_diff(wanted.len()) <= 4 * slips && distance(known, wanted) <= slips
 }
 
 #[cfg(test)]

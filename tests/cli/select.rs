@@ -74,3 +74,37 @@ fn faults_have_carets_and_exit_codes() {
     assert!(run.code == 2 && run.err.contains("nothing to look for; add `--where QUERY`"), "{}", run.err);
     ends_with_its_pipe(&["select", "fixtures/games/capablanca.pgn", "--where", "last", "--format", "pgn"]);
 }
+
+/// An archive answers as its file does, game for game.
+#[test]
+fn an_archive_is_searched_and_explored() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let db = folder.path().join("club.ferz").display().to_string();
+    let games = GAMES.replace("nonsense", "ingols");
+    assert_eq!(ferz(&["archive", "import", "--db", &db, "-"], &games).code, 0);
+    let search = |query: &str| ferz(&["archive", "search", "--db", &db, "--where", query], "");
+    let found = search("QxP or (Pc4 and variant chess)");
+    assert!(found.out.contains("Ann - Ben (Club): chess, 6 plies: 2... Qxd5\n"), "{}", found.out);
+    assert_eq!((found.out.lines().count(), found.code), (2, 0));
+    let none = search("castle");
+    assert!(none.code == 1 && none.err.contains("none of 3 games matches"), "{}", none.err);
+    let run =
+        ferz(&["archive", "search", "--db", &db, "--where", "pd5 and Pd4", "--format", "ndjson", "--limit", "1"], "");
+    let line: serde_json::Value = serde_json::from_str(run.out.trim()).expect("one object");
+    assert_eq!((&line["white"], &line["hits"]), (&"Cyd".into(), &serde_json::json!([2, 3])));
+    assert!(run.err.contains("more games may follow; continue with --cursor g"), "{}", run.err);
+
+    let explored = ferz(&["archive", "explore", "--db", &db], "");
+    let expected = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n2 games: 1 1-0\n\
+        ply         played reached   1-0  draw   0-1  years\n\
+        d4               1       1    0%    0%    0%\n\
+        e4               1       1  100%    0%    0%  2024\n";
+    assert_eq!((explored.out.as_str(), explored.code), (expected, 0), "{}", explored.err);
+    let explored = ferz(&["archive", "explore", "--db", &db, "--after", "d4 d5", "--format", "ndjson"], "");
+    let line: serde_json::Value = serde_json::from_str(explored.out.trim()).expect("one object");
+    assert_eq!((&line["ply"], &line["played"]["games"]), (&"c4".into(), &1.into()));
+    let none = ferz(&["archive", "explore", "--db", &db, "--after", "a3"], "");
+    assert!(none.code == 1 && none.err.contains("none of 2 games of chess has the position"), "{}", none.err);
+    let wrong = ferz(&["archive", "explore", "--db", &db, "--after", "e4 e4"], "");
+    assert!(wrong.code == 2 && wrong.err.contains("--after: ply 2, `e4`"), "{}", wrong.err);
+}

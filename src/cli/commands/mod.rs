@@ -11,6 +11,7 @@ mod check_certificate;
 mod compare;
 mod completions;
 mod convert;
+mod dedupe;
 mod fen;
 #[cfg(feature = "client")]
 mod fetch;
@@ -55,6 +56,8 @@ pub(super) enum Command {
     Compare(compare::Args),
     /// Find games by what happened in them: positions, material, plies, tags, endings, claims
     Select(select::Args),
+    /// Find records of one game among many, and drop them
+    Dedupe(dedupe::Args),
     /// Judge a claim about a game, and show the evidence
     Adjudicate(adjudicate::Args),
     /// Check the evidence of a verdict
@@ -116,6 +119,7 @@ pub(super) fn run(arguments: Arguments, console: &mut Console) -> Outcome {
         Command::Fix(args) => fix::run(&args, session),
         Command::Compare(args) => compare::run(&args, session),
         Command::Select(args) => select::run(&args, session),
+        Command::Dedupe(args) => dedupe::run(&args, session),
         Command::Adjudicate(args) => adjudicate::run(&args, session),
         Command::CheckCertificate(args) => check_certificate::run(&args, session),
         Command::Match(args) => match_points::run(&args, session),

@@ -176,7 +176,8 @@ impl Found {
     fn in_words(&self) -> String {
         let name = |name: &Option<String>| name.clone().unwrap_or_else(|| "?".to_owned());
         let known = [self.result.map(str::to_owned), self.date.clone()];
-        let known = known.into_iter().flatten().fold(String::new(), |known, part| known + ", " + &part);
+        let known = known.into_iter().flatten().filter(|part| !part.starts_with('?'));
+        let known = known.fold(String::new(), |known, part| known + ", " + &part);
         let more = self.plies.len() - self.moves.len();
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let moves =

@@ -1,5 +1,7 @@
 //! Folds names for comparison: without case and accents, word by word.
 
+use super::distance;
+
 /// The folded name: lower-case words without accents, each with one space before it.
 ///
 /// `Réti, Richard` becomes ` reti richard`.
@@ -30,6 +32,18 @@ pub fn fold(name: &str) -> String {
 /// The words of a search, each with the space before it as in a folded name.
 pub fn words(search: &str) -> Vec<String> {
     fold(search).split_whitespace().map(|word| format!(" {word}")).collect()
+}
+
+/// True if two folded words may be one: they differ in at most one letter in four.
+///
+/// ```
+/// use ferz_core::text::fold::is_near;
+/// assert!(is_near("chigorin", "tchigorin") && !is_near("tal", "kan"));
+/// ```
+pub fn is_near(one: &str, other: &str) -> bool {
+    let slips = one.chars().count().max(other.chars().count()) / 4;
+    // Comparing letters is the dear part.
+    one.len().abs_diff(other.len()) <= 4 * slips && distance(one, other) <= slips
 }
 
 /// A lower-case letter of a European Latin alphabet without its accent, as people type it.

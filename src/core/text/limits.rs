@@ -75,6 +75,10 @@ pub const HITS_SHOWN_MAX: usize = 10;
 /// Units of work after which a search of an archive gives what it has found, with a cursor: about a second.
 pub const SEARCH_UNITS: u64 = 2_000_000;
 
+/// Records with which each record of a collection is compared by their names, or ply by ply, where many are alike: a
+/// million records of one play must not be compared each with each.
+pub const DOUBLES_COMPARED_MAX: usize = 64;
+
 /// Kinds of pieces in one game, both armies' and Nature's together.
 pub const KINDS_MAX: usize = 24;
 

@@ -5,6 +5,7 @@
 mod compare;
 mod compare_in_words;
 mod convert;
+mod doubles;
 pub mod fix;
 mod in_place;
 mod program_file;
@@ -17,6 +18,7 @@ pub use compare::{
 };
 pub use compare_in_words::{continuations_in_words, parting_ply_in_words, relation_in_words, side_in_words};
 pub use convert::{ConvertOptions, Converted, convert, convert_within};
+pub use doubles::{Double, Fingerprint, Likeness, doubles};
 pub use in_place::{Rewritten, convert_in_place, convert_in_place_within};
 pub use program_file::{FileForm, program_file};
 pub use split_illegal::{split_illegal, split_illegal_within};

@@ -3,6 +3,7 @@
 mod backup;
 mod bundle;
 mod event;
+mod explore;
 mod export;
 mod forget;
 mod import;
@@ -52,6 +53,8 @@ enum Command {
     List(list::Args),
     /// Search the games of an archive, latest first
     Search(search::Args),
+    /// Show what was played from a position, and with what results
+    Explore(explore::Args),
     /// Export games: as records, as submitted, in another style, or as reports
     Export(export::Args),
     /// Withdraw a game: hide it from lists, with a reason
@@ -89,6 +92,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         Command::Import(args) => import::run(args, session),
         Command::List(args) => list::run(args, session),
         Command::Search(args) => search::run(args, session),
+        Command::Explore(args) => explore::run(args, session),
         Command::Export(args) => export::run(args, session),
         Command::Withdraw(args) => withdraw::run(args, session),
         Command::Supersede(args) => withdraw::supersede(args, session),

@@ -1,13 +1,14 @@
 //! `ferz archive search`.
 
 use super::Db;
-use super::list::{Format, Page, line, nothing, show};
+use super::list::{Format, Page, line, show};
 use crate::cli::filter_args::FilterArgs;
 use crate::cli::output::{ExitStatus, Failure, Outcome, json_line};
 use crate::cli::progress::Progress;
 use crate::cli::query_arg::{QueryArg, explain, tell_impossible, tell_not_judged};
 use crate::cli::session::Session;
 use ferz::archive::{Filter, FoundGame};
+use ferz::replay::summary::counted;
 use ferz::search::Search;
 use ferz::text::limits::{ARCHIVE_PAGE_MAX, SEARCH_UNITS};
 use std::sync::Arc;
@@ -106,8 +107,9 @@ fn found(args: &Args, filter: &Filter, search: &Search, session: &mut Session<'_
     }
     match &cursor {
         Some(next) => console.note(&format!("ferz: more games may follow; continue with --cursor {next}"))?,
-        None if !any => nothing(filter, page.cursor.is_some(), session)?,
-        None => {}
+        None if any => {}
+        None if page.cursor.is_some() => console.warning("no more games; omit --cursor to start over")?,
+        None => console.warning(format!("none of {} matches", counted(looked_at, "game", "games")))?,
     }
     Ok(ExitStatus::of(!any))
 }

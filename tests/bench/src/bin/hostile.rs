@@ -265,11 +265,9 @@ fn counted(arguments: &[String]) -> f64 {
 /// Bytes of the smaller of two inputs whose costs are compared: fewer where a byte costs ten times as much, since valgrind
 /// takes fifty times as long. Costs that grow too fast are compared again at larger sizes: a limit may lie between the
 /// two, beyond which a byte costs more, or less.
-fn growth_bytes(task: Task) -> [usize; 2] {
-    match task {
-        Task::Json | Task::Fix => [8 << 10, 256 << 10],
-        _ => [16 << 10, 256 << 10],
-    }
+fn growth_bytes(task: Task) -> [usize; 3] {
+    let first = if matches!(task, Task::Json | Task::Fix) { 8 } else { 16 };
+    [first << 10, 32 << 10, 64 << 10]
 }
 
 /// Twice the input may cost so much.

@@ -1,0 +1,227 @@
+//! `ferz dedupe`: finds records of one game among many.
+
+use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
+use crate::cli::records::{LanguageArg, ReadArgs, each_file, each_game};
+use crate::cli::session::Session;
+use ferz::record::Record;
+use ferz::replay::summary::counted;
+use ferz::replay::{Replayer, Source, trace};
+use ferz::rewrite::{Double, Fingerprint, Likeness, doubles};
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// Arguments.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct Args {
+    /// Records, in PGN or JSON, plain or compressed (.gz, .zst, .xz); `-` or none for standard input
+    files: Vec<PathBuf>,
+
+    /// Output: a line for each double, the records without doubles as they are, or one JSON object a double
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+
+    /// What counts as a double with `--format pgn`: same, names_near, prefix, one_ply, separated by commas
+    #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = kind, default_value = "same")]
+    drop: Vec<Likeness>,
+
+    #[command(flatten)]
+    read: ReadArgs,
+
+    #[command(flatten)]
+    letters: LanguageArg,
+}
+
+/// The output format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// The records that stay, byte for byte
+    Pgn,
+    /// For programs: one JSON object a line
+    Ndjson,
+}
+
+fn kind(name: &str) -> Result<Likeness, String> {
+    let found = Likeness::ALL.into_iter().find(|likeness| likeness.id() == name);
+    found.filter(|likeness| *likeness != Likeness::SamePlay).ok_or_else(|| {
+        "use same, names_near, prefix or one_ply; the same play by other players is another game".to_owned()
+    })
+}
+
+const EXAMPLES: &str = "\
+Records are compared by rules, start and plies, in whatever notation they are written:
+  same        the same play, players and date; one may say less of them
+  names_near  the same play by players whose names differ in slips of the pen, or in initials
+  prefix      the same players and date, and one record ends where the other continues
+  one_ply     the same players and date, and as many plies, of which one differs
+  same_play   the same play by other players, or at another date: listed, and never dropped
+Of two, the record stays that says more: legal before illegal, then more plies, tags and text. A record that is not \
+judged to its end is compared with nothing, and stays. The records are in memory together.
+
+Exit codes: 0 no doubles, or they were dropped, 1 doubles found, 2 usage or I/O error.
+
+Examples:
+  ferz dedupe games.pgn
+  ferz dedupe club.pgn federation.pgn --format ndjson | jq 'select(.likeness == \"one_ply\")'
+  ferz dedupe *.pgn --format pgn --drop same,names_near,prefix > clean.pgn";
+
+/// A record that was read.
+struct Known {
+    /// The number of its file.
+    file: usize,
+    /// Its number in the file, from 1.
+    game: usize,
+    line: usize,
+    names: String,
+    /// Its bytes, if they are written again.
+    text: Vec<u8>,
+    fingerprint: Option<Fingerprint>,
+}
+
+/// Runs the command.
+pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    let (mut files, mut known) = (Vec::new(), Vec::new());
+    let read = each_file(&args.files, session, |session, file| {
+        let look =
+            |(replayer, ()): (&mut Replayer<'_>, &mut ()), record: &Record<'_>, source: &Source<'_>| {
+                Known::of(replayer, record, source, args.format)
+            };
+        let keep = |_: &mut Console, name: &str, number: usize, found: Known| {
+            if files.last().is_none_or(|last| last != name) || number == 1 {
+                files.push(name.to_owned());
+            }
+            known.push(Known { file: files.len() - 1, game: number, ..found });
+            Ok(())
+        };
+        each_game((&args.read, &args.letters), session, file, || (), look, keep).map(|_| ())
+    });
+    if matches!(read, Err(Failure::BrokenPipe)) {
+        return read.map(|()| ExitStatus::Fine);
+    }
+    let compared: Vec<usize> = (0..known.len()).filter(|game| known[*game].fingerprint.is_some()).collect();
+    let fingerprints: Vec<Fingerprint> =
+        known.iter_mut().filter_map(|known| known.fingerprint.take()).collect();
+    let mut found = doubles(&fingerprints);
+    for double in &mut found {
+        *double = Double { game: compared[double.game], of: compared[double.of], ..*double };
+    }
+    let console = &mut *session.console;
+    let left_out = known.len() - compared.len();
+    if left_out > 0 {
+        let records = counted(left_out, "record", "records");
+        console.warning(format!(
+            "{records} not judged to the end: compared with nothing; `ferz validate` says why"
+        ))?;
+    }
+    match args.format {
+        Format::Pgn => write_rest(args, console, &known, &found)?,
+        Format::Ndjson => {
+            for double in &found {
+                console.json(&Line::of(double, &known, &files))?;
+            }
+        }
+        Format::Text => {
+            for double in &found {
+                console.line(in_words(double, &known, &files))?;
+            }
+            let sum: Vec<String> = Likeness::ALL
+                .into_iter()
+                .map(|likeness| (likeness, found.iter().filter(|double| double.likeness == likeness).count()))
+                .filter(|(_, count)| *count > 0)
+                .map(|(likeness, count)| format!("{count} {}", likeness.id()))
+                .collect();
+            let sum = if sum.is_empty() { "no doubles".to_owned() } else { sum.join(", ") };
+            console.line(format!("{}: {sum}", counted(known.len(), "record", "records")))?;
+        }
+    }
+    let is_finding = args.format != Format::Pgn && !found.is_empty();
+    read.map(|()| ExitStatus::of(is_finding))
+}
+
+impl Known {
+    fn of(replayer: &mut Replayer<'_>, record: &Record<'_>, source: &Source<'_>, format: Format) -> Known {
+        let tag = |name: &str| record.tag(name).map_or_else(|| "?".to_owned(), |value| value.into_owned());
+        let known = [record.stated_result().map(|result| result.as_str().to_owned()), Some(tag("Date"))];
+        let known = known.into_iter().flatten().filter(|part| !part.starts_with('?'));
+        let names =
+            known.fold(format!("{} - {}", tag("White"), tag("Black")), |all, part| all + ", " + &part);
+        let fingerprint = trace(replayer, record, source, 0).ok();
+        Known {
+            file: 0,
+            game: 0,
+            line: source.locate(record.offset()).line,
+            names,
+            text: if format == Format::Pgn { record.source().trim_ascii().to_vec() } else { Vec::new() },
+            fingerprint: fingerprint.and_then(|trace| Fingerprint::of(record, &trace)),
+        }
+    }
+
+    /// Where it is: `games.pgn: game 3`, or the game alone where there is one file.
+    fn place(&self, files: &[String]) -> String {
+        let file = files.get(self.file).filter(|_| files.len() > 1);
+        file.map_or_else(String::new, |file| format!("{file}: ")) + &format!("game {}", self.game)
+    }
+}
+
+/// Writes the records that are no doubles.
+fn write_rest(args: &Args, console: &mut Console, known: &[Known], found: &[Double]) -> Result<(), Failure> {
+    let mut is_double = vec![false; known.len()];
+    for double in found.iter().filter(|double| args.drop.contains(&double.likeness)) {
+        is_double[double.game] = true;
+    }
+    for (known, _) in known.iter().zip(&is_double).filter(|(_, is_double)| !**is_double) {
+        console.bytes(&known.text)?;
+        console.bytes(b"\n\n")?;
+    }
+    let dropped = is_double.iter().filter(|is_double| **is_double).count();
+    console.note(&format!("{}: {dropped} dropped", counted(known.len(), "record", "records")))
+}
+
+/// `same: game 3 is game 1 (Ann - Ben, 1-0)`.
+fn in_words(double: &Double, known: &[Known], files: &[String]) -> String {
+    let Double { game, of, likeness, ply } = *double;
+    let (place, of_place) = (known[game].place(files), known[of].place(files));
+    let relation = match (likeness, ply) {
+        (Likeness::Prefix, Some(ply)) => format!("ends before ply {ply} of"),
+        (_, Some(ply)) => format!("differs at ply {ply} from"),
+        (Likeness::SamePlay, None) => "has the play of".to_owned(),
+        (_, None) => "is".to_owned(),
+    };
+    let names = if known[game].names == known[of].names {
+        known[of].names.clone()
+    } else {
+        format!("{}; {}", known[game].names, known[of].names)
+    };
+    format!("{}: {place} {relation} {of_place} ({names})", likeness.id())
+}
+
+/// One line of `--format ndjson`.
+#[derive(Serialize)]
+struct Line<'a> {
+    likeness: Likeness,
+    game: Place<'a>,
+    of: Place<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ply: Option<usize>,
+}
+
+/// A record in such a line.
+#[derive(Serialize)]
+struct Place<'a> {
+    file: &'a str,
+    game: usize,
+    line: usize,
+}
+
+impl<'a> Line<'a> {
+    fn of(double: &Double, known: &[Known], files: &'a [String]) -> Line<'a> {
+        let place = |game: usize| {
+            let Known { file, game, line, .. } = &known[game];
+            Place { file: &files[*file], game: *game, line: *line }
+        };
+        let Double { game, of, likeness, ply } = *double;
+        Line { likeness, game: place(game), of: place(of), ply }
+    }
+}
