@@ -88,8 +88,10 @@ fn an_archive_is_searched_and_explored() {
     assert_eq!((found.out.lines().count(), found.code), (2, 0));
     let none = search("castle");
     assert!(none.code == 1 && none.err.contains("none of 3 games matches"), "{}", none.err);
-    let run =
-        ferz(&["archive", "search", "--db", &db, "--where", "pd5 and Pd4", "--format", "ndjson", "--limit", "1"], "");
+    let run = ferz(
+        &["archive", "search", "--db", &db, "--where", "pd5 and Pd4", "--format", "ndjson", "--limit", "1"],
+        "",
+    );
     let line: serde_json::Value = serde_json::from_str(run.out.trim()).expect("one object");
     assert_eq!((&line["white"], &line["hits"]), (&"Cyd".into(), &serde_json::json!([2, 3])));
     assert!(run.err.contains("more games may follow; continue with --cursor g"), "{}", run.err);
