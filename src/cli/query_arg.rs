@@ -8,7 +8,7 @@ use ferz::search::{Impossible, Query, Search};
 /// What to look for.
 #[derive(Debug, clap::Args)]
 pub(super) struct QueryArg {
-    /// What must be so in some position of the game, in quotes: `'Nd5 and QxP'`; see formats/QUERY.md
+    /// Condition that must hold in some position of the game, in quotes: `'Nd5 and QxP'`; see formats/QUERY.md
     #[arg(long = "where", value_name = "QUERY")]
     pub(super) query: Option<String>,
 

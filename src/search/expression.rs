@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// assert_eq!(query.to_string(), "flip material KRPvKR and ply >= 40");
 ///
 /// let error = "material KRPvKR and blance RvB".parse::<Query>().err().ok_or("read")?;
-/// assert_eq!(error.to_string(), "`blance` begins no condition; did you mean `balance`?");
+/// assert_eq!(error.to_string(), "`blance` is not a condition; did you mean `balance`?");
 /// assert_eq!((error.span.start, error.span.end), (20, 26));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -69,7 +69,7 @@ impl FromStr for Query {
                 Kind::Close => "it has no `(` before it",
                 _ => "write `and`, `or`, `then` or `next` before it",
             };
-            return Err(QueryError::new(word.span, format!("`{}` is one too many", word.text), remedy));
+            return Err(QueryError::new(word.span, format!("`{}` is unexpected here", word.text), remedy));
         }
         if root.conditions() > QUERY_CONDITIONS_MAX {
             let message = format!("the query has more than {QUERY_CONDITIONS_MAX} conditions");
@@ -244,7 +244,7 @@ fn changed(reader: &mut Reader<'_>, depth: usize) -> Result<Node, QueryError> {
         return match reader.take() {
             Some(word) if word.kind == Kind::Close => Ok(node),
             Some(word) => {
-                let message = format!("`{}` is one too many", word.text);
+                let message = format!("`{}` is unexpected here", word.text);
                 Err(QueryError::new(word.span, message, "write `and`, `or`, `then`, `next` or `)` before it"))
             }
             None => {

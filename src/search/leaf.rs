@@ -88,7 +88,7 @@ impl<M: Mask> OnBoard<M> {
         };
         Ok(match term {
             PositionTerm::Men(men, squares) => {
-                let kinds = men.kinds(rules, turned.exchanged).ok_or("the game has no such man")?;
+                let kinds = men.kinds(rules, turned.exchanged).ok_or("the game has no such piece")?;
                 OnBoard::Men(kinds, squares.as_ref().map_or(Ok(rules.geometry.all()), on)?)
             }
             PositionTerm::Empty(squares) => OnBoard::Empty(on(squares)?),
@@ -99,7 +99,9 @@ impl<M: Mask> OnBoard<M> {
             }
             PositionTerm::Pattern(pattern) => {
                 let fits = pattern.in_game(rules, turned);
-                OnBoard::Pattern(fits.ok_or("its board has other ranks, or the game no such man")?)
+                OnBoard::Pattern(
+                    fits.ok_or("the board has another number of ranks, or the game no such piece")?,
+                )
             }
             PositionTerm::Material(sides) => {
                 let mut men = [[0; KINDS_MAX]; 2];
@@ -217,7 +219,7 @@ fn count<M: Mask>(
         let named = kinds.and_then(|kinds| {
             Owner::REAL.into_iter().find_map(|owner| Some((owner, kinds[owner.index()].kinds().next()?)))
         });
-        let (owner, kind) = named.ok_or("the game has no such man")?;
+        let (owner, kind) = named.ok_or("the game has no such piece")?;
         let count = &mut men[owner.index()][kind.index()];
         *count = count.saturating_add(1);
     }
@@ -233,7 +235,7 @@ impl<M: Mask> OfPly<M> {
     pub(crate) fn of(term: &PlyTerm, rules: &Rules<M>, turned: Turned) -> Result<OfPly<M>, String> {
         let all = rules.geometry.all();
         let kinds = |kinds: &Option<super::men::Kinds>| match kinds {
-            Some(kinds) => kinds.in_game(rules).ok_or("the game has no such man"),
+            Some(kinds) => kinds.in_game(rules).ok_or("the game has no such piece"),
             None => Ok(rules.all_kinds()),
         };
         let squares = |squares: &Option<super::men::Squares>| match squares {

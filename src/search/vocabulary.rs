@@ -202,7 +202,7 @@ impl<'q> Reader<'q> {
             }
             Kind::Open | Kind::Quoted | Kind::Sign => {
                 let remedy = "write what it is about before it, as in `white \"Ann\"` or `elo >= 2400`";
-                return Err(QueryError::new(place, format!("`{}` begins no condition", word.text), remedy));
+                return Err(QueryError::new(place, format!("`{}` is not a condition", word.text), remedy));
             }
         }
         let lower = word.text.to_ascii_lowercase();
@@ -315,9 +315,9 @@ impl<'q> Reader<'q> {
             "pattern" => self
                 .read("the board of a FEN, in which `*`, `?`, `!`, `_` and `[…]` may stand", Pattern::read)
                 .map(PositionTerm::Pattern),
-            "material" => {
-                self.read("White's men, `v` and Black's: KRPvKR, KQ+vK", material).map(PositionTerm::Material)
-            }
+            "material" => self
+                .read("White's pieces, `v` and Black's: KRPvKR, KQ+vK", material)
+                .map(PositionTerm::Material),
             "balance" => self
                 .read("what White has more, `v`, and what Black has more: RvBN, Pv", balance)
                 .map(PositionTerm::Balance),
@@ -385,7 +385,8 @@ impl<'q> Reader<'q> {
 
     fn stock(&mut self, name: StockName) -> Read<PositionTerm> {
         let men = |text: &str| if text == "-" { Some(Vec::new()) } else { Men::list(text) };
-        let men = self.read("men, White's with capital letters: Qp; `-` for an empty one", men)?;
+        let men =
+            self.read("pieces, White's in capital letters: Qp; `-` for an empty hand or reserve", men)?;
         Ok(PositionTerm::Stock(name, men))
     }
 
@@ -522,11 +523,11 @@ fn men(word: Word<'_>) -> Read<Term> {
     Err(unknown(word))
 }
 
-/// The fault of a word that begins no condition.
+/// The fault of a word that is not a condition.
 fn unknown(word: Word<'_>) -> QueryError {
     let text = word.text.to_ascii_lowercase();
     if Squares::whole(&text).is_some() {
-        let remedy = format!("write the men before it, as in `N{text}`; `_{text}` is an empty square");
+        let remedy = format!("write a piece before it, as in `N{text}`; `_{text}` is an empty square");
         return QueryError::new(word.span, format!("`{}` is only a square", word.text), remedy);
     }
     let known =
@@ -534,8 +535,10 @@ fn unknown(word: Word<'_>) -> QueryError {
     let near = known.map(|known| (distance(&text, known), known)).min();
     let remedy = match near.filter(|(far, known)| *far <= known.len() / 3) {
         Some((_, known)) => format!("did you mean `{known}`?"),
-        None => "write men with squares (`Nd5`), or a word of `formats/QUERY.md`; any tag: `tag NAME VALUE`"
-            .to_owned(),
+        None => {
+            "write a piece with squares (`Nd5`), or a word of `formats/QUERY.md`; any tag: `tag NAME VALUE`"
+                .to_owned()
+        }
     };
-    QueryError::new(word.span, format!("`{}` begins no condition", word.text), remedy)
+    QueryError::new(word.span, format!("`{}` is not a condition", word.text), remedy)
 }

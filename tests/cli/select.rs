@@ -65,11 +65,15 @@ fn programs_read_objects() {
 fn faults_have_carets_and_exit_codes() {
     let run = ferz(&["select", "--where", "white ann and blance RvB"], GAMES);
     assert_eq!(run.code, 2);
-    assert!(run.err.contains("--where: `blance` begins no condition"), "{}", run.err);
+    assert!(run.err.contains("--where: `blance` is not a condition"), "{}", run.err);
     assert!(run.err.contains("^^^^^^") && run.err.contains("did you mean `balance`?"), "{}", run.err);
     let run = ferz(&["select", "--where", "gate C"], "1. e4 e5 *\n");
     assert_eq!((run.code, run.out.as_str()), (1, "0 of 1 game found\n"));
-    assert!(run.err.contains("nothing can meet `gate C`: in chess, the game has no such man"), "{}", run.err);
+    assert!(
+        run.err.contains("nothing can meet `gate C`: in chess, the game has no such piece"),
+        "{}",
+        run.err
+    );
     let run = ferz(&["select"], GAMES);
     assert!(run.code == 2 && run.err.contains("nothing to look for; add `--where QUERY`"), "{}", run.err);
     ends_with_its_pipe(&["select", "fixtures/games/capablanca.pgn", "--where", "last", "--format", "pgn"]);

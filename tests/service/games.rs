@@ -168,7 +168,7 @@ fn games_are_found_by_what_happened_in_them() {
     assert_eq!(seen, 12);
     let problem = answer(server.get("/api/v1/games?q=white+ann+and+blance+RvB")).problem(400, "bad-query");
     let detail = problem["detail"].as_str().expect("a detail");
-    assert_eq!(detail, "q, at its bytes 14 to 20: `blance` begins no condition; did you mean `balance`?");
+    assert_eq!(detail, "q, at its bytes 14 to 20: `blance` is not a condition; did you mean `balance`?");
     let page = answer(server.get("/games?q=QxP"));
     assert!(page.text().contains("?ply=4\">2... Qxd5</a>"), "{}", page.text());
 }

@@ -21,7 +21,7 @@ pub(in crate::cli) struct Args {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 
-    /// What counts as a double with `--format pgn`: same, names_near, prefix, one_ply, separated by commas
+    /// Doubles to drop with `--format pgn`: same, names_near, prefix, one_ply, separated by commas
     #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = kind, default_value = "same")]
     drop: Vec<Likeness>,
 
@@ -52,13 +52,14 @@ fn kind(name: &str) -> Result<Likeness, String> {
 
 const EXAMPLES: &str = "\
 Records are compared by rules, start and plies, in whatever notation they are written:
-  same        the same play, players and date; one may say less of them
-  names_near  the same play by players whose names differ in slips of the pen, or in initials
-  prefix      the same players and date, and one record ends where the other continues
-  one_ply     the same players and date, and as many plies, of which one differs
-  same_play   the same play by other players, or at another date: listed, and never dropped
-Of two, the record stays that says more: legal before illegal, then more plies, tags and text. A record that is not \
-judged to its end is compared with nothing, and stays. The records are in memory together.
+  same        equal play, players and date; one may say less of them
+  names_near  equal play by players whose names differ slightly or in initials
+  prefix      equal players and date; one record ends where the other continues
+  one_ply     equal players and date; the records differ in one ply
+  same_play   equal play by other players or at another date; never dropped
+
+Of two records, the more complete one is kept: legal before illegal, then more plies, tags and text. A record that \
+cannot be judged to its end is not compared, and is kept. All records are held in memory.
 
 Exit codes: 0 no doubles, or they were dropped, 1 doubles found, 2 usage or I/O error.
 
@@ -111,9 +112,8 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let left_out = known.len() - compared.len();
     if left_out > 0 {
         let records = counted(left_out, "record", "records");
-        console.warning(format!(
-            "{records} not judged to the end: compared with nothing; `ferz validate` says why"
-        ))?;
+        console
+            .warning(format!("{records} not compared: not judged to the end; `ferz validate` says why"))?;
     }
     match args.format {
         Format::Pgn => write_rest(args, console, &known, &found)?,

@@ -46,10 +46,10 @@ enum Format {
 }
 
 const EXAMPLES: &str = "\
-A query names positions of a game; a game is found if there is one. Men are those of each game: `Nd5` is a white \
-knight on d5, `qd5` a black queen, `~N` Nature's. Plies have words: QxP, drop N@f7, gate C, promote F, castle. Join \
-conditions with and, or, not, then (later), next (one ply later). formats/QUERY.md has all words. Main lines \
-are searched, up to an illegal ply.
+A query selects positions of a game; a game is found if it selects at least one. Pieces have the letters of each game: \
+`Nd5` is a white knight on d5, `qd5` a black queen, `~N` Nature's knight. Plies: QxP, drop N@f7, gate C, promote F, \
+castle. Join conditions with and, or, not, then (later), next (one ply later). formats/QUERY.md lists all conditions. \
+Only main lines are searched, up to the first illegal ply.
 
 Exit codes: 0 games found, 1 none found, 2 usage or I/O error.
 

@@ -239,7 +239,7 @@ pub(in crate::service) struct ListQuery {
     /// The first plies of the game, in coordinate notation
     #[serde(default, deserialize_with = "given")]
     moves: Option<String>,
-    /// What must be so in some position of the game: `Nd5 and QxP` (`formats/QUERY.md`)
+    /// Condition that must hold in some position of the game: `Nd5 and QxP` (`formats/QUERY.md`)
     #[serde(default, deserialize_with = "given")]
     q: Option<String>,
     /// Include withdrawn games
