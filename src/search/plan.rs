@@ -231,7 +231,7 @@ impl GameTerm {
     fn holds(&self, record: &Record<'_>, report: &Report, exchanged: bool) -> bool {
         match self {
             GameTerm::Variant(name) => {
-                let game = report.variant.to_lowercase();
+                let game = folded(&report.variant);
                 game == *name
                     || name.contains('+') && is_of(&game, name)
                     || game.split('+').any(|part| part == name)
@@ -241,6 +241,14 @@ impl GameTerm {
             GameTerm::Tag { .. } | GameTerm::Result(_) => self.in_record(record, exchanged) == Some(true),
         }
     }
+}
+
+/// The name of a game without what people write differently: `King of the Hill`, `king-of-the-hill`.
+pub(crate) fn folded(name: &str) -> String {
+    name.chars()
+        .filter(|letter| letter.is_alphanumeric() || *letter == '+')
+        .flat_map(char::to_lowercase)
+        .collect()
 }
 
 /// True if a game's name ends so: `misere+chaos+chess` is a `chaos+chess`.

@@ -9,6 +9,7 @@ use ferz_core::rules::Rules;
 use ferz_core::text::limits::PLANS_KEPT_MAX;
 use ferz_core::text::{Budget, Exhausted};
 use ferz_records::record::Record;
+use ferz_records::record::codes::NO_RECORD;
 use ferz_records::replay::{AnyTrace, Replayer, Report, Source, Trace, trace_within};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -153,6 +154,10 @@ impl Seeker<'_> {
         source: &Source<'_>,
         budget: &Budget,
     ) -> Result<Looked, Exhausted> {
+        // A letter, or a program's text, has no start either.
+        if record.diagnostics.first().is_some_and(|found| found.code == NO_RECORD) {
+            return Ok(Looked::Passed);
+        }
         match self.search.query.root.in_record(record, false) {
             Some(true) => return Ok(Looked::Found(Hit::default())),
             Some(false) => return Ok(Looked::Passed),

@@ -27,7 +27,7 @@ pub(crate) enum GameTerm {
     Tag { names: Vec<String>, wanted: Wanted },
     /// The result that the record states.
     Result(GameResult),
-    /// The name of the game, in lower case; mutators count.
+    /// The name of the game, folded; mutators count.
     Variant(String),
     /// Whether the whole main line is legal.
     Legal,

@@ -3,6 +3,7 @@
 use super::QueryError;
 use super::men::{Kinds, Men, Squares};
 use super::pattern::Pattern;
+use super::plan::folded;
 use super::range::{Range, days, endings, result};
 use super::terms::{Counter, GameTerm, PlyTerm, PositionTerm, Term, Wanted};
 use super::words::{Kind, Word};
@@ -224,15 +225,20 @@ impl<'q> Reader<'q> {
             Some(wanted.map(|wanted| GameTerm::Tag { names, wanted }))
         };
         if let Some((_, name)) = TAGS.iter().find(|(known, _)| *known == word) {
-            return tag(&[name], self.wanted());
+            let wanted = match *name {
+                "WhiteElo" | "BlackElo" | "NatureElo" => self.rating(),
+                "EventDate" => self.days(),
+                _ => self.wanted(),
+            };
+            return tag(&[name], wanted);
         }
         match word {
             "white" => tag(&["White"], self.wanted()),
             "black" => tag(&["Black"], self.wanted()),
             "nature" => tag(&["Nature"], self.wanted()),
             "player" => tag(&["White", "Black", "Nature"], self.wanted()),
-            "elo" => tag(&["WhiteElo", "BlackElo", "NatureElo"], self.wanted()),
-            "date" => tag(&["Date"], self.wanted()),
+            "elo" => tag(&["WhiteElo", "BlackElo", "NatureElo"], self.rating()),
+            "date" => tag(&["Date"], self.days()),
             "tag" => {
                 let name = match self.value("the name of a tag") {
                     Ok(name) => name.text,
@@ -244,7 +250,7 @@ impl<'q> Reader<'q> {
             "result" => Some(self.read("1-0, 0-1, 1/2-1/2 (or draw) or *", result).map(GameTerm::Result)),
             "variant" => {
                 let name = self.value("the name of a game, such as iago-b");
-                Some(name.map(|name| GameTerm::Variant(name.text.trim().to_lowercase())))
+                Some(name.map(|name| GameTerm::Variant(folded(name.text))))
             }
             "legal" => Some(Ok(GameTerm::Legal)),
             "plies" => {
@@ -263,6 +269,17 @@ impl<'q> Reader<'q> {
         })
     }
 
+    /// The ratings that are wanted.
+    fn rating(&mut self) -> Read<Wanted> {
+        self.range("a rating: >= 2400, 2400..2600", Range::number).map(Wanted::Number)
+    }
+
+    /// The days that are wanted.
+    fn days(&mut self) -> Read<Wanted> {
+        let dates = |text: &str| days(text).map(|(first, last)| Range { first, last });
+        self.range("a year, a month or a day: 1990, >= 1990.05, 1990..1999", dates).map(Wanted::Days)
+    }
+
     /// What a tag may be.
     fn wanted(&mut self) -> Read<Wanted> {
         const VALUE: &str = "a value, in quotes if it has spaces";
@@ -271,7 +288,7 @@ impl<'q> Reader<'q> {
         let span = |text: &str| {
             let dates = |text: &str| days(text).map(|(first, last)| Range { first, last });
             let number = Range::between(text, Range::number).map(Wanted::Number);
-            // A year is a number, too; a date tag is compared as a date all the same.
+            // A year is a number, too; a date is compared with it by its year.
             number.or_else(|| Range::between(text, dates).map(Wanted::Days))
         };
         Ok(match sign.map(|sign| sign.text) {

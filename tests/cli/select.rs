@@ -32,6 +32,20 @@ fn tags_alone_need_no_replay() {
     assert!(run.err.contains("3 games read; 0 games replayed; 3 decided by tags"), "{}", run.err);
 }
 
+/// A text that is not a record has no positions, and no tags that could differ.
+#[test]
+fn a_letter_is_not_a_game() {
+    for query in ["last", "white != Ann", "never castle"] {
+        let run = ferz(&["select", "--where", query], "Dear Ann, see you on Friday. Ben\n");
+        assert_eq!(run.code, 1, "{query}: {}", run.out);
+    }
+    let run = ferz(
+        &["select", "--where", "variant 'King of the Hill'"],
+        "[Variant \"king-of-the-hill\"]\n\n1. e4 *\n",
+    );
+    assert_eq!(run.code, 0, "{}", run.out);
+}
+
 /// What is found can be searched again: records come out as they went in.
 #[test]
 fn records_come_out_as_they_went_in() {

@@ -87,7 +87,7 @@ impl Fingerprint {
     }
 
     fn of_trace<M: Mask>(record: &Record<'_>, trace: &Trace<M>) -> Option<Fingerprint> {
-        if trace.report.illegal.is_some() {
+        if trace.report.illegal.is_some() || trace.report.is_no_record() {
             return None;
         }
         let rules = trace.start.rules();
