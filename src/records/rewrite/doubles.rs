@@ -238,6 +238,8 @@ fn in_play(games: &[Fingerprint], play: &[usize], found: &mut Vec<Double>) -> Ve
 fn prefixes(games: &[Fingerprint], kept: &[usize], found: &mut Vec<Double>) {
     // The records whose plies are the beginning of the present one's: the shortest first.
     let mut open: Vec<usize> = Vec::new();
+    // One line for each record that is cut, however many continue it.
+    let mut is_cut = vec![false; games.len()];
     for &game in kept {
         let longer = &games[game];
         let begins =
@@ -245,18 +247,11 @@ fn prefixes(games: &[Fingerprint], kept: &[usize], found: &mut Vec<Double>) {
         while open.last().is_some_and(|last| !begins(&games[*last])) {
             open.pop();
         }
-        let near = open.iter().rev().take(DOUBLES_COMPARED_MAX);
-        for &shorter in near {
+        for &shorter in open.iter().rev().take(DOUBLES_COMPARED_MAX) {
             let short = &games[shorter];
-            let is_known = found.iter().rev().take(DOUBLES_COMPARED_MAX);
-            let is_known = is_known
-                .into_iter()
-                .any(|double| double.game == shorter && double.likeness == Likeness::Prefix);
-            if short.plies < longer.plies
-                && short.plies >= SHARED_PLIES_MIN
-                && short.may_be(longer)
-                && !is_known
-            {
+            let is_long_enough = (SHARED_PLIES_MIN..longer.plies).contains(&short.plies);
+            if is_long_enough && !is_cut[shorter] && short.may_be(longer) {
+                is_cut[shorter] = true;
                 let ply = Some(short.plies + 1);
                 found.push(Double { game: shorter, of: game, likeness: Likeness::Prefix, ply });
             }
@@ -338,7 +333,12 @@ mod tests {
         assert_eq!(found(&[&of("Ann", "2001.01.01"), &of("Zoe", "2001.01.01")]), [(1, 0, "same_play", None)]);
         assert_eq!(found(&[&of("Ann", "2001.01.01"), &of("Ann", "2002.01.01")]), [(1, 0, "same_play", None)]);
         assert_eq!(found(&[&of("Ann", "2001"), &of("Ann", "2001.05.01")]), [(0, 1, "same", None)]);
-        assert_eq!(found(&["*", "*"]), [(1, 0, "same", None)]);
+        let header = game(&[("White", "Ann"), ("Black", "Ben")], "");
+        assert_eq!(
+            found(&[&header, &header]),
+            [(1, 0, "same", None)],
+            "without plies it is a record all the same"
+        );
     }
 
     #[test]
