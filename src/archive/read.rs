@@ -6,7 +6,7 @@ use super::filter::{Criteria, Filter};
 use super::identity::GameId;
 use super::pack::unpack;
 use super::rulebook::KeptRules;
-use super::texts::Which;
+use super::texts::{Text, Which};
 use super::withdrawals::Withdrawn;
 use ferz_core::text::limits::ARCHIVE_PAGE_MAX;
 use ferz_records::replay::Options;
@@ -165,11 +165,16 @@ impl Archive {
     /// # Errors
     /// If the archive cannot be read, the text is damaged, or the entry was forgotten.
     pub fn original(&self, id: GameId) -> Result<Option<Vec<u8>>, ArchiveError> {
-        let texts = self.store().texts(&Criteria::of(id), Which::First, 0, self.limit())?;
-        match texts.first() {
+        match self.first_text(id)? {
             None => self.check_remembered(id).map(|()| None),
-            Some((_, text)) => text.bytes().map(Some),
+            Some(text) => text.bytes().map(Some),
         }
+    }
+
+    /// The first text of an entry, still packed, if the entry exists.
+    pub(super) fn first_text(&self, id: GameId) -> Result<Option<Text>, ArchiveError> {
+        let texts = self.store().texts(&Criteria::of(id), Which::First, 0, self.limit())?;
+        Ok(texts.into_iter().next().map(|(_, text)| text))
     }
 
     /// Every different text of an entry, byte for byte, the first one first.

@@ -1,15 +1,15 @@
 //! Entries found by what happened in them: a query over the texts, each by the rules that it was judged by.
 
+use super::Archive;
 use super::error::ArchiveError;
-use super::filter::{Criteria, Filter};
+use super::filter::Filter;
 use super::read::{Summary, from_cursor, to_cursor};
 use super::rulebook::Rulebooks;
 use super::texts::{Text, Which};
-use super::{Archive, GameId};
 use ferz_core::rules::Registry;
 use ferz_core::text::limits::{ARCHIVE_PAGE_MAX, HITS_SHOWN_MAX};
 use ferz_core::text::{Budget, Exhausted};
-use ferz_records::record::read;
+use ferz_records::record::{Record, read};
 use ferz_records::replay::{Replayer, Source, trace_within};
 use ferz_search::{Explorer, Looked, Search, Seeker};
 use serde::Serialize;
@@ -34,7 +34,7 @@ pub struct FoundGame {
 pub struct FoundGames {
     /// The entries, the latest first.
     pub items: Vec<FoundGame>,
-    /// The cursor that goes on after the last entry that was looked at; `None` if all were.
+    /// The cursor that continues after the last entry that was looked at; `None` if all were.
     pub next_cursor: Option<String>,
     /// Entries that were looked at.
     pub looked_at: usize,
@@ -44,7 +44,7 @@ pub struct FoundGames {
 
 impl Archive {
     /// The entries that match the filter and in whose first texts the query holds: at most `limit`, latest first.
-    /// Ends earlier where `units` of work are spent: the cursor then goes on where it stopped. Every answer is from the
+    /// Ends earlier where `units` of work are spent: the cursor then continues from there. Every answer is from the
     /// texts themselves, and the rules are those that each was judged by.
     ///
     /// ```
@@ -101,12 +101,13 @@ impl Archive {
                 if found.items.len() == limit {
                     return Ok(found.going_on(before));
                 }
-                match archive.look(summary, &books, &mut seeker, &budget) {
+                match archive.look(summary, &books, &mut seeker, &mut found) {
                     Err(ArchiveError::TooMuchWork) if found.looked_at > 0 => {
                         return Ok(found.going_on(before));
                     }
-                    looked => found.add(looked?),
+                    looked => looked?,
                 }
+                found.looked_at += 1;
                 before = Some(number);
             }
             if is_last {
@@ -115,43 +116,32 @@ impl Archive {
         }
     }
 
-    /// Looks at the first text of an entry.
+    /// Looks at the first text of an entry, and notes what is found.
     fn look(
         &self,
         summary: Summary,
         books: &Rulebooks<'_>,
         seeker: &mut Seeker<'_>,
-        budget: &Budget,
-    ) -> Result<LookedAt, ArchiveError> {
+        found: &mut FoundGames,
+    ) -> Result<(), ArchiveError> {
         let Some(text) = self.first_text(summary.id)? else {
             // Forgotten since the list was read.
-            return Ok(LookedAt::Passed);
+            return Ok(());
         };
-        budget.spend(UNITS_TEXT).map_err(|Exhausted { .. }| ArchiveError::TooMuchWork)?;
-        let bytes = text.bytes()?;
-        let record = read(&bytes, 0).next();
-        let record = record.ok_or_else(|| ArchiveError::Corrupt("a text contains no game".to_owned()))?;
-        let book = books.of(&record, &text.options, text.rules.as_ref())?;
-        let mut replayer = Replayer::new(&book, text.options.clone());
-        let source = Source::new(&bytes, 0, 0);
-        let looked = seeker.look(&mut replayer, &record, &source, budget);
-        Ok(match looked.map_err(|Exhausted { .. }| ArchiveError::TooMuchWork)? {
-            Looked::Found(hit) => {
-                let hit_moves = hit.moves(&record, HITS_SHOWN_MAX);
-                LookedAt::Found(Box::new(FoundGame { summary, hits: hit.plies, hit_moves }))
+        let budget = self.budget();
+        text.replay(books, &budget, |replayer, record, source| {
+            match seeker.look(replayer, record, source, &budget)? {
+                Looked::Found(hit) => {
+                    let hit_moves = hit.moves(record, HITS_SHOWN_MAX);
+                    found.items.push(FoundGame { summary, hits: hit.plies, hit_moves });
+                }
+                Looked::Passed => {}
+                Looked::NotJudged(_) => found.not_judged += 1,
             }
-            Looked::Passed => LookedAt::Passed,
-            Looked::NotJudged(_) => LookedAt::NotJudged,
+            Ok(())
         })
     }
 
-    fn first_text(&self, id: GameId) -> Result<Option<Text>, ArchiveError> {
-        let texts = self.store().texts(&Criteria::of(id), Which::First, 0, self.limit())?;
-        Ok(texts.into_iter().next().map(|(_, text)| text))
-    }
-}
-
-impl Archive {
     /// Adds the first texts of the entries that match the filter to an explorer, in order of arrival, each by the rules
     /// that it was judged by. `seen` is called after each page with the number of its entries.
     ///
@@ -167,19 +157,15 @@ impl Archive {
     ) -> Result<(), ArchiveError> {
         let budget = self.budget();
         let books = Rulebooks::new(self, registry);
-        let spent = |Exhausted { .. }| ArchiveError::TooMuchWork;
         for page in self.texts(filter, Which::First) {
             let page = page?;
             for text in &page {
-                budget.spend(UNITS_TEXT).map_err(spent)?;
-                let bytes = text.bytes()?;
-                let Some(record) = read(&bytes, 0).next() else { continue };
-                let book = books.of(&record, &text.options, text.rules.as_ref())?;
-                let mut replayer = Replayer::new(&book, text.options.clone());
-                let source = Source::new(&bytes, 0, 0);
-                if let Ok(trace) = trace_within(&mut replayer, &record, &source, 0, &budget).map_err(spent)? {
-                    explorer.add(&record, &trace, &budget).map_err(spent)?;
-                }
+                text.replay(&books, &budget, |replayer, record, source| {
+                    match trace_within(replayer, record, source, 0, &budget)? {
+                        Ok(trace) => explorer.add(record, &trace, &budget),
+                        Err(_) => Ok(()),
+                    }
+                })?;
             }
             seen(page.len());
         }
@@ -187,23 +173,26 @@ impl Archive {
     }
 }
 
-/// What was found in an entry.
-enum LookedAt {
-    Found(Box<FoundGame>),
-    Passed,
-    NotJudged,
+impl Text {
+    /// Does work on the record, with a replayer by the rules that it was judged by.
+    fn replay(
+        &self,
+        books: &Rulebooks<'_>,
+        budget: &Budget,
+        work: impl FnOnce(&mut Replayer<'_>, &Record<'_>, &Source<'_>) -> Result<(), Exhausted>,
+    ) -> Result<(), ArchiveError> {
+        budget.spend(UNITS_TEXT).map_err(|Exhausted { .. }| ArchiveError::TooMuchWork)?;
+        let bytes = self.bytes()?;
+        let record = read(&bytes, 0).next();
+        let record = record.ok_or_else(|| ArchiveError::Corrupt("a text contains no game".to_owned()))?;
+        let book = books.of(&record, &self.options, self.rules.as_ref())?;
+        let mut replayer = Replayer::new(&book, self.options.clone());
+        let worked = work(&mut replayer, &record, &Source::new(&bytes, 0, 0));
+        worked.map_err(|Exhausted { .. }| ArchiveError::TooMuchWork)
+    }
 }
 
 impl FoundGames {
-    fn add(&mut self, looked: LookedAt) {
-        self.looked_at += 1;
-        match looked {
-            LookedAt::Found(game) => self.items.push(*game),
-            LookedAt::Passed => {}
-            LookedAt::NotJudged => self.not_judged += 1,
-        }
-    }
-
     /// The page, with entries left before this number.
     fn going_on(self, before: Option<i64>) -> FoundGames {
         FoundGames { next_cursor: before.map(to_cursor), ..self }

@@ -48,12 +48,11 @@ impl PlyArg {
             PlyArg::Move(number, player) => (number, player),
         };
         let all = trace.plies.len();
-        let is_it = |index: &usize| trace.move_of(*index) == Some((number, player));
+        let made = trace.moves().position(|made| made == Some((number, player)));
         // The illegal ply at which the replay stopped has a number, too.
-        let found =
-            (0..all).find(is_it).or_else(|| Some(all).filter(|_| trace.next_move() == (number, player)));
+        let found = made.or_else(|| Some(all).filter(|_| trace.next_move() == (number, player)));
         found.map(|index| index + 1).ok_or_else(|| {
-            let last = (0..all).rev().find_map(|index| trace.move_of(index));
+            let last = trace.moves().flatten().last();
             let last = last.map_or_else(
                 || "it has no legal ply".to_owned(),
                 |(number, player)| format!("its last legal one is move {number}, {}", player.name()),

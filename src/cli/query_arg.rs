@@ -32,6 +32,16 @@ impl QueryArg {
     }
 }
 
+/// The plies before the positions that were found, after what else is said of a game; `moves` are the first ones.
+pub(super) fn hits_in_words(moves: &[String], hits: usize) -> String {
+    if moves.is_empty() {
+        return String::new();
+    }
+    let more = hits - moves.len();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!(": {}{more}", moves.join(", "))
+}
+
 /// Says which conditions nothing can meet in any game: a man or a square that none has.
 ///
 /// # Errors

@@ -12,6 +12,7 @@ use ferz::replay::summary::{counted, why_not_judged};
 use ferz::replay::{AUTO, Batch, LanguageChoice, Located, Options, Replayer, Report, Source};
 use ferz::rules::Registry;
 use ferz::text::limits::JOBS_MAX;
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 /// How to read records.
@@ -152,6 +153,53 @@ impl NotJudged {
         let hint = hint_below(report, registry);
         console.note(&format!("{game}: not judged: {}: {}{hint}", why.code, why.message))
     }
+}
+
+/// Who played, when, and how it ended, as the record says.
+#[derive(Debug, Serialize)]
+pub(super) struct Header {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    event: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    white: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    black: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    date: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<&'static str>,
+}
+
+impl Header {
+    /// The header of a record.
+    pub(super) fn of(record: &Record<'_>) -> Header {
+        let tag = |name: &str| record.tag(name).map(|value| value.into_owned());
+        Header {
+            event: tag("Event"),
+            white: tag("White"),
+            black: tag("Black"),
+            date: tag("Date"),
+            result: record.stated_result().map(|result| result.as_str()),
+        }
+    }
+
+    /// For people: `Ann - Ben, 1-0, 1992.11.04`, as far as it is known.
+    pub(super) fn in_words(&self) -> String {
+        let white = self.white.as_deref().unwrap_or("?");
+        let black = self.black.as_deref().unwrap_or("?");
+        let known =
+            [self.result, self.date.as_deref()].into_iter().flatten().filter(|part| !part.starts_with('?'));
+        known.fold(format!("{white} - {black}"), |words, part| words + ", " + part)
+    }
+}
+
+/// Writes a record as it was read, apart from others.
+///
+/// # Errors
+/// If the standard output cannot be written.
+pub(super) fn write_record(console: &mut Console, record: &[u8]) -> Result<(), Failure> {
+    console.bytes(record)?;
+    console.bytes(b"\n\n")
 }
 
 /// The number of hidden notes, and how to see them.

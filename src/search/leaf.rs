@@ -1,6 +1,6 @@
 //! Conditions as they are tested in the positions of one game.
 
-use super::men::{Men, Turned};
+use super::men::{Kinds, Men, Squares, Turned};
 use super::pattern::BoardPattern;
 use super::range::Range;
 use super::terms::{Counter, PlyTerm, PositionTerm};
@@ -9,6 +9,10 @@ use ferz_core::position::{Ply, Position, StockName, Verb};
 use ferz_core::rules::{KindId, KindSet, Piece, Rules, Stock};
 use ferz_core::text::limits::KINDS_MAX;
 use std::sync::Arc;
+
+/// Why no position of a game can be so.
+const NO_SUCH_PIECE: &str = "the game has no such piece";
+const NO_SUCH_SQUARE: &str = "the board has no such square";
 
 /// A condition of a position.
 #[derive(Debug)]
@@ -75,20 +79,17 @@ impl Done {
 }
 
 impl<M: Mask> OnBoard<M> {
-    /// The condition in a game; why no position of it can be so, otherwise. Conditions that are not of a board are not
-    /// asked for.
+    /// The condition in a game; why no position of it can be so, otherwise.
     pub(crate) fn of(
         term: &PositionTerm,
         rules: &Arc<Rules<M>>,
         turned: Turned,
     ) -> Result<OnBoard<M>, String> {
         let board = rules.board();
-        let on = |squares: &super::men::Squares| {
-            squares.on(board, turned).ok_or_else(|| "the board has no such square".to_owned())
-        };
+        let on = |squares: &Squares| squares.on(board, turned).ok_or(NO_SUCH_SQUARE);
         Ok(match term {
             PositionTerm::Men(men, squares) => {
-                let kinds = men.kinds(rules, turned.exchanged).ok_or("the game has no such piece")?;
+                let kinds = men.kinds(rules, turned.exchanged).ok_or(NO_SUCH_PIECE)?;
                 OnBoard::Men(kinds, squares.as_ref().map_or(Ok(rules.geometry.all()), on)?)
             }
             PositionTerm::Empty(squares) => OnBoard::Empty(on(squares)?),
@@ -139,12 +140,6 @@ impl<M: Mask> OnBoard<M> {
                 OnBoard::Clock(Counter::Checks(turned.owner(*owner)), *range)
             }
             PositionTerm::Clock(counter, range) => OnBoard::Clock(*counter, *range),
-            PositionTerm::Ply(_)
-            | PositionTerm::Last
-            | PositionTerm::Claimable(_)
-            | PositionTerm::End(_)
-            | PositionTerm::Illegal
-            | PositionTerm::Diagnostic(_) => return Err("the condition is not of a board".to_owned()),
         })
     }
 
@@ -219,7 +214,7 @@ fn count<M: Mask>(
         let named = kinds.and_then(|kinds| {
             Owner::REAL.into_iter().find_map(|owner| Some((owner, kinds[owner.index()].kinds().next()?)))
         });
-        let (owner, kind) = named.ok_or("the game has no such piece")?;
+        let (owner, kind) = named.ok_or(NO_SUCH_PIECE)?;
         let count = &mut men[owner.index()][kind.index()];
         *count = count.saturating_add(1);
     }
@@ -234,29 +229,30 @@ impl<M: Mask> OfPly<M> {
     /// The condition in a game; why no ply of it can be so, otherwise.
     pub(crate) fn of(term: &PlyTerm, rules: &Rules<M>, turned: Turned) -> Result<OfPly<M>, String> {
         let all = rules.geometry.all();
-        let kinds = |kinds: &Option<super::men::Kinds>| match kinds {
-            Some(kinds) => kinds.in_game(rules).ok_or("the game has no such piece"),
+        let kinds = |kinds: Option<&Kinds>| match kinds {
+            Some(kinds) => kinds.in_game(rules).ok_or(NO_SUCH_PIECE),
             None => Ok(rules.all_kinds()),
         };
-        let squares = |squares: &Option<super::men::Squares>| match squares {
-            Some(squares) => squares.on(rules.board(), turned).ok_or("the board has no such square"),
+        let squares = |squares: Option<&Squares>| match squares {
+            Some(squares) => squares.on(rules.board(), turned).ok_or(NO_SUCH_SQUARE),
             None => Ok(all),
         };
         Ok(match term {
             PlyTerm::By(owner) => OfPly::By(turned.owner(*owner)),
-            PlyTerm::Moves(of, from) => OfPly::Moves(kinds(&Some(of.clone()))?, squares(from)?),
-            PlyTerm::From(from) => OfPly::From(squares(&Some(from.clone()))?),
-            PlyTerm::To(to) => OfPly::To(squares(&Some(to.clone()))?),
-            PlyTerm::Captures(of, at) => {
-                OfPly::Takes { mover: (rules.all_kinds(), all), captured: (kinds(of)?, squares(at)?) }
-            }
-            PlyTerm::Takes((of, from), (captured, at)) => OfPly::Takes {
-                mover: (kinds(&Some(of.clone()))?, squares(from)?),
-                captured: (kinds(captured)?, squares(at)?),
+            PlyTerm::Moves(of, from) => OfPly::Moves(kinds(Some(of))?, squares(from.as_ref())?),
+            PlyTerm::From(from) => OfPly::From(squares(Some(from))?),
+            PlyTerm::To(to) => OfPly::To(squares(Some(to))?),
+            PlyTerm::Captures(of, at) => OfPly::Takes {
+                mover: (rules.all_kinds(), all),
+                captured: (kinds(of.as_ref())?, squares(at.as_ref())?),
             },
-            PlyTerm::Drop(of, at) => OfPly::Drop(kinds(of)?, squares(at)?),
-            PlyTerm::Gate(of, at) => OfPly::Gate(kinds(of)?, squares(at)?),
-            PlyTerm::Promote(to) => OfPly::Promote(kinds(to)?),
+            PlyTerm::Takes((of, from), (captured, at)) => OfPly::Takes {
+                mover: (kinds(Some(of))?, squares(from.as_ref())?),
+                captured: (kinds(captured.as_ref())?, squares(at.as_ref())?),
+            },
+            PlyTerm::Drop(of, at) => OfPly::Drop(kinds(of.as_ref())?, squares(at.as_ref())?),
+            PlyTerm::Gate(of, at) => OfPly::Gate(kinds(of.as_ref())?, squares(at.as_ref())?),
+            PlyTerm::Promote(to) => OfPly::Promote(kinds(to.as_ref())?),
             PlyTerm::Castle => OfPly::Is(Verb::Castle),
             PlyTerm::EnPassant => OfPly::Is(Verb::EnPassant),
             PlyTerm::Pass => OfPly::Is(Verb::Pass),

@@ -39,6 +39,18 @@ fn label(text: &str) -> Option<(String, bool, &str)> {
     Some((format!("{plus}{}{mark}", letter.to_ascii_uppercase()), letter.is_ascii_lowercase(), rest))
 }
 
+/// All that a whole text is, each read from the front of what is left; `None` if a part cannot be read.
+fn each_from_front<T>(text: &str, read: impl Fn(&str) -> Option<(T, &str)>) -> Option<Vec<T>> {
+    let mut all = Vec::new();
+    let mut left = text;
+    while !left.is_empty() {
+        let (one, rest) = read(left)?;
+        all.push(one);
+        left = rest;
+    }
+    Some(all)
+}
+
 impl Man {
     /// The man at the front of a text, and the rest.
     fn read(text: &str) -> Option<(Man, &str)> {
@@ -61,12 +73,7 @@ fn set(text: &str) -> Option<(Vec<Man>, &str)> {
     if let Some((_, owners)) = ANY.iter().find(|(word, _)| *word == inside) {
         return Some((vec![Man { owners: *owners, label: None }], rest));
     }
-    let (mut men, mut left) = (Vec::new(), inside);
-    while !left.is_empty() {
-        let (man, after) = Man::read(left)?;
-        men.push(man);
-        left = after;
-    }
+    let men = each_from_front(inside, Man::read)?;
     (!men.is_empty()).then_some((men, rest))
 }
 
@@ -95,13 +102,8 @@ impl Men {
 
     /// Men counted one by one, `KRP`, `Qp`, as a material or a stock lists them.
     pub(crate) fn list(text: &str) -> Option<Vec<Men>> {
-        let (mut list, mut left) = (Vec::new(), text);
-        while !left.is_empty() {
-            let (man, rest) = Man::read(left)?;
-            list.push(Men(vec![man]));
-            left = rest;
-        }
-        Some(list)
+        let men = each_from_front(text, Man::read)?;
+        Some(men.into_iter().map(|man| Men(vec![man])).collect())
     }
 
     /// White's men as Black's, and the reverse.
@@ -128,20 +130,19 @@ impl Men {
     }
 }
 
+/// The label at the front of a text if its letter is capital, and the rest.
+fn capital_label(text: &str) -> Option<(String, &str)> {
+    label(text).filter(|(_, is_small, _)| !is_small).map(|(label, _, rest)| (label, rest))
+}
+
 impl Kinds {
     /// The kinds at the front of a text, by capital letters, and the rest.
     pub(crate) fn read(text: &str) -> Option<(Kinds, &str)> {
-        let one = |text| label(text).filter(|(_, is_small, _)| !is_small);
-        if !text.starts_with('[') {
-            return one(text).map(|(label, _, rest)| (Kinds(vec![label]), rest));
-        }
-        let (inside, rest) = text.strip_prefix('[')?.split_once(']')?;
-        let (mut kinds, mut left) = (Vec::new(), inside);
-        while !left.is_empty() {
-            let (label, _, after) = one(left)?;
-            kinds.push(label);
-            left = after;
-        }
+        let Some(set) = text.strip_prefix('[') else {
+            return capital_label(text).map(|(label, rest)| (Kinds(vec![label]), rest));
+        };
+        let (inside, rest) = set.split_once(']')?;
+        let kinds = each_from_front(inside, capital_label)?;
         (!kinds.is_empty()).then_some((Kinds(kinds), rest))
     }
 

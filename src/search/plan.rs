@@ -4,7 +4,7 @@ use super::expression::{Node, Query};
 use super::leaf::{Done, OfPly, OnBoard};
 use super::men::Turned;
 use super::range::Range;
-use super::terms::{GameTerm, PositionTerm, Term};
+use super::terms::{GameTerm, ReportTerm, Term};
 use super::truth::Truth;
 use ferz_core::board::{Mask, Owner, Square};
 use ferz_core::position::Position;
@@ -35,7 +35,7 @@ enum Part {
     /// The condition of a ply with this number.
     Ply(usize),
     /// A condition that the report decides.
-    Report(PositionTerm),
+    Report(ReportTerm),
     /// A condition of the game as a whole, with White and Black exchanged or not.
     Game(GameTerm, bool),
     Nothing,
@@ -86,16 +86,14 @@ impl<M: Mask> Plan<M> {
                 Part::Any(vec![of(node, turned), of(node, other)])
             }
             Node::Term(Term::Game(term), _) => Part::Game(term.clone(), turned.exchanged),
-            Node::Term(Term::Position(term), span) if term.is_of_board() => {
-                match OnBoard::of(term, rules, turned) {
-                    Ok(board) => {
-                        self.boards.push(board);
-                        Part::Board(self.boards.len() - 1)
-                    }
-                    Err(why) => self.nothing(query.text_at(*span), why),
+            Node::Term(Term::Position(term), span) => match OnBoard::of(term, rules, turned) {
+                Ok(board) => {
+                    self.boards.push(board);
+                    Part::Board(self.boards.len() - 1)
                 }
-            }
-            Node::Term(Term::Position(term), _) => Part::Report(term.clone()),
+                Err(why) => self.nothing(query.text_at(*span), why),
+            },
+            Node::Term(Term::Report(term), _) => Part::Report(term.clone()),
             Node::Term(Term::Ply(term), span) => match OfPly::of(term, rules, turned) {
                 Ok(ply) => {
                     self.plies.push(ply);
@@ -168,40 +166,27 @@ fn is_rotated<M: Mask>(rules: &Arc<Rules<M>>) -> bool {
     !fits(exchanged) && fits(Turned { by_rotation: true, ..exchanged })
 }
 
-impl PositionTerm {
-    /// True for conditions that the position itself decides.
-    fn is_of_board(&self) -> bool {
-        !matches!(
-            self,
-            PositionTerm::Ply(_)
-                | PositionTerm::Last
-                | PositionTerm::Claimable(_)
-                | PositionTerm::End(_)
-                | PositionTerm::Illegal
-                | PositionTerm::Diagnostic(_)
-        )
-    }
-
-    /// The positions for which such another condition holds.
+impl ReportTerm {
+    /// The positions for which it holds.
     fn in_report(&self, positions: usize, report: &Report) -> Truth {
         let mut truth = Truth::none(positions);
         match self {
-            PositionTerm::Ply(range) => {
+            ReportTerm::Ply(range) => {
                 (0..positions).filter(|ply| range.has(*ply as i64)).for_each(|ply| truth.add(ply));
             }
-            PositionTerm::Last => truth.add(positions - 1),
-            PositionTerm::Claimable(kinds) => {
+            ReportTerm::Last => truth.add(positions - 1),
+            ReportTerm::Claimable(kinds) => {
                 let draws = report.claimable.iter().map(|claimable| &claimable.draw).chain(&report.claims);
                 draws.filter(|draw| kinds.contains(&draw.kind)).for_each(|draw| truth.add(draw.ply));
             }
-            PositionTerm::End(reasons) => {
+            ReportTerm::End(reasons) => {
                 let end = report.end.filter(|end| reasons.is_empty() || reasons.contains(&end.reason));
                 end.iter().for_each(|end| truth.add(end.ply));
             }
-            PositionTerm::Illegal => {
+            ReportTerm::Illegal => {
                 report.illegal.iter().for_each(|_| truth.add(positions - 1));
             }
-            PositionTerm::Diagnostic(code) => {
+            ReportTerm::Diagnostic(code) => {
                 for found in report.diagnostics.iter().filter(|found| found.code == *code) {
                     match found.ply {
                         Some(ply) => truth.add(ply),
@@ -209,7 +194,6 @@ impl PositionTerm {
                     }
                 }
             }
-            _ => {}
         }
         truth
     }
@@ -301,28 +285,21 @@ impl Node {
     /// Whether a query holds for a record, if its text decides that without a replay: for every position, or for none.
     pub(crate) fn in_record(&self, record: &Record<'_>, exchanged: bool) -> Option<bool> {
         let of = |node: &Node| node.in_record(record, exchanged);
-        let either = |node: &Node, values: [bool; 2]| {
-            let found = values.map(|exchanged| node.in_record(record, exchanged));
-            if found.contains(&Some(true)) { Some(true) } else { found[0].filter(|_| found[0] == found[1]) }
-        };
         match self {
             Node::Term(Term::Game(term), _) => term.in_record(record, exchanged),
             Node::Term(..) => None,
             Node::Not(node) | Node::Never(node) => of(node).map(|holds| !holds),
             Node::Ever(node) | Node::Mirror(node) => of(node),
-            Node::Flip(node) => either(node, [exchanged, !exchanged]),
+            Node::Flip(node) => {
+                let both = [exchanged, !exchanged].map(|exchanged| node.in_record(record, exchanged));
+                decided(both.into_iter(), true)
+            }
             Node::All(nodes) => decided(nodes.iter().map(of), false),
             Node::Any(nodes) => decided(nodes.iter().map(of), true),
             Node::Then(nodes) | Node::Next(nodes) => {
                 nodes.iter().any(|node| of(node) == Some(false)).then_some(false)
             }
-            Node::Count(range, node) => {
-                if of(node) == Some(false) {
-                    Some(range.has(0))
-                } else {
-                    None
-                }
-            }
+            Node::Count(range, node) => (of(node) == Some(false)).then(|| range.has(0)),
         }
     }
 }

@@ -47,6 +47,11 @@ impl Range {
         Some(Range { first, last })
     }
 
+    /// The days of a year, a month or a day, as numbers.
+    pub(crate) fn days(text: &str) -> Option<Range> {
+        days(text).map(|(first, last)| Range { first, last })
+    }
+
     /// A number.
     pub(crate) fn number(text: &str) -> Option<Range> {
         let number = text.parse::<i64>().ok().filter(|number| number.unsigned_abs() < 1 << 40)?;

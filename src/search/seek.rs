@@ -143,7 +143,7 @@ impl Search {
 }
 
 impl Seeker<'_> {
-    /// Looks at a record, in its main line up to an illegal ply. What its text decides alone needs no replay.
+    /// Looks at a record, in its main line up to an illegal ply. What its tags decide needs no replay.
     ///
     /// # Errors
     /// If the budget ends before the work.

@@ -4,6 +4,7 @@ use super::range::days;
 use super::terms::Wanted;
 use ferz_core::text::fold::{fold, is_near};
 use ferz_records::record::Record;
+use std::borrow::Cow;
 
 impl Wanted {
     /// True if one of the tags with these names is so. What is not wanted, no tag may be.
@@ -12,7 +13,7 @@ impl Wanted {
             return !wanted.fits(record, names, exchanged);
         }
         names.iter().any(|name| {
-            let name = if exchanged { of_opponent(name) } else { name.clone() };
+            let name = if exchanged { of_opponent(name) } else { Cow::Borrowed(name.as_str()) };
             record.tag(&name).is_some_and(|value| self.is(&value))
         })
     }
@@ -43,12 +44,13 @@ impl Wanted {
 }
 
 /// The tag that says of Black what this one says of White, and the reverse; others say the same of both.
-fn of_opponent(name: &str) -> String {
-    let swapped = |from: &str, to: &str| {
-        let head = name.get(..from.len())?;
-        head.eq_ignore_ascii_case(from).then(|| format!("{to}{}", &name[from.len()..]))
-    };
-    swapped("White", "Black").or_else(|| swapped("Black", "White")).unwrap_or_else(|| name.to_owned())
+fn of_opponent(name: &str) -> Cow<'_, str> {
+    for (from, to) in [("White", "Black"), ("Black", "White")] {
+        if name.get(..from.len()).is_some_and(|head| head.eq_ignore_ascii_case(from)) {
+            return Cow::Owned(format!("{to}{}", &name[from.len()..]));
+        }
+    }
+    Cow::Borrowed(name)
 }
 
 #[cfg(test)]

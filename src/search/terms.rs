@@ -14,8 +14,10 @@ use ferz_records::record::GameResult;
 pub(crate) enum Term {
     /// Of the game as a whole.
     Game(GameTerm),
-    /// Of a position.
+    /// Of a position, as it shows it.
     Position(PositionTerm),
+    /// Of a position, as the report on the game has it.
+    Report(ReportTerm),
     /// Of the ply before a position.
     Ply(PlyTerm),
 }
@@ -81,6 +83,11 @@ pub(crate) enum PositionTerm {
     Check,
     /// A counter.
     Clock(Counter, Range),
+}
+
+/// What the report on a game says of a position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum ReportTerm {
     /// The plies before it.
     Ply(Range),
     /// It is the last one.

@@ -4,8 +4,8 @@ use super::QueryError;
 use super::men::{Kinds, Men, Squares};
 use super::pattern::Pattern;
 use super::plan::folded;
-use super::range::{Range, days, endings, result};
-use super::terms::{Counter, GameTerm, PlyTerm, PositionTerm, Term, Wanted};
+use super::range::{Range, endings, result};
+use super::terms::{Counter, GameTerm, PlyTerm, PositionTerm, ReportTerm, Term, Wanted};
 use super::words::{Kind, Word};
 use ferz_core::board::Owner;
 use ferz_core::judge::ClaimableKind;
@@ -18,7 +18,7 @@ pub(crate) const JOINING: [&str; 10] =
     ["and", "or", "not", "then", "next", "ever", "never", "count", "flip", "mirror"];
 
 /// Words that begin a condition, besides those of tags.
-const BEGINNING: [&str; 38] = [
+const BEGINNING: [&str; 40] = [
     "balance",
     "black",
     "by",
@@ -57,6 +57,8 @@ const BEGINNING: [&str; 38] = [
     "right",
     "tag",
     "to",
+    "turn",
+    "variant",
 ];
 
 /// Words for plies that may follow a player's.
@@ -86,6 +88,9 @@ pub(crate) struct Reader<'q> {
     /// The length of the query.
     end: usize,
 }
+
+/// What a number of plies may be.
+const PLIES: &str = "a number of plies: 20, >= 20, 20..40";
 
 /// A value that may follow a word.
 type Read<T> = Result<T, QueryError>;
@@ -213,6 +218,9 @@ impl<'q> Reader<'q> {
         if let Some(term) = self.of_position(&lower).transpose()? {
             return Ok(Term::Position(term));
         }
+        if let Some(term) = self.of_report(&lower).transpose()? {
+            return Ok(Term::Report(term));
+        }
         if let Some(term) = self.of_ply(&lower).transpose()? {
             return Ok(Term::Ply(term));
         }
@@ -276,8 +284,7 @@ impl<'q> Reader<'q> {
 
     /// The days that are wanted.
     fn days(&mut self) -> Read<Wanted> {
-        let dates = |text: &str| days(text).map(|(first, last)| Range { first, last });
-        self.range("a year, a month or a day: 1990, >= 1990.05, 1990..1999", dates).map(Wanted::Days)
+        self.range("a year, a month or a day: 1990, >= 1990.05, 1990..1999", Range::days).map(Wanted::Days)
     }
 
     /// What a tag may be.
@@ -286,10 +293,9 @@ impl<'q> Reader<'q> {
         let sign = self.sign();
         let value = self.value(VALUE)?;
         let span = |text: &str| {
-            let dates = |text: &str| days(text).map(|(first, last)| Range { first, last });
             let number = Range::between(text, Range::number).map(Wanted::Number);
             // A year is a number, too; a date is compared with it by its year.
-            number.or_else(|| Range::between(text, dates).map(Wanted::Days))
+            number.or_else(|| Range::between(text, Range::days).map(Wanted::Days))
         };
         Ok(match sign.map(|sign| sign.text) {
             None if value.text.contains("..") => {
@@ -353,49 +359,40 @@ impl<'q> Reader<'q> {
             }
             "turn" => self.read("white or black", owner).map(PositionTerm::Turn),
             "check" => Ok(PositionTerm::Check),
-            _ => return self.of_history(word),
-        })
-    }
-
-    /// What the board alone does not show.
-    fn of_history(&mut self, word: &str) -> Option<Read<PositionTerm>> {
-        const PLIES: &str = "a number of plies: 20, >= 20, 20..40";
-        Some(match word {
             "checks" => self.read("white or black", owner).and_then(|owner| {
                 let range = self.range("a number of checks: >= 2", Range::number)?;
                 Ok(PositionTerm::Clock(Counter::Checks(owner), range))
             }),
-            "clock" => {
-                let named = |text: &str| match text {
-                    "nature" => Some(Counter::Nature),
-                    "halfmoves" => Some(Counter::Halfmoves),
-                    _ => None,
-                };
-                self.read("nature or halfmoves", named)
-                    .and_then(|counter| Ok(PositionTerm::Clock(counter, self.range(PLIES, Range::number)?)))
-            }
+            "clock" => self
+                .read("nature or halfmoves", counter)
+                .and_then(|counter| Ok(PositionTerm::Clock(counter, self.range(PLIES, Range::number)?))),
             "halfmoves" => {
                 self.range(PLIES, Range::number).map(|range| PositionTerm::Clock(Counter::Halfmoves, range))
             }
-            "ply" => self.range(PLIES, Range::number).map(PositionTerm::Ply),
-            "last" => Ok(PositionTerm::Last),
+            _ => return None,
+        })
+    }
+
+    fn of_report(&mut self, word: &str) -> Option<Read<ReportTerm>> {
+        Some(match word {
+            "ply" => self.range(PLIES, Range::number).map(ReportTerm::Ply),
+            "last" => Ok(ReportTerm::Last),
             "claimable" => {
                 let names: Vec<&str> = ClaimableKind::ALL.iter().map(|kind| kind.id()).collect();
-                self.read(&format!("any, or one of {}", names.join(", ")), claims)
-                    .map(PositionTerm::Claimable)
+                self.read(&format!("any, or one of {}", names.join(", ")), claims).map(ReportTerm::Claimable)
             }
             "end" => {
                 let named = |text: &str| if text == "any" { Some(Vec::new()) } else { endings(text) };
-                self.read("any, mate, draw, or an ending such as stalemate", named).map(PositionTerm::End)
+                self.read("any, mate, draw, or an ending such as stalemate", named).map(ReportTerm::End)
             }
             "illegal" => {
                 // "illegal let-stand" is one condition.
                 if self.peek().is_some_and(|word| word.is("let-stand")) {
                     return None;
                 }
-                Ok(PositionTerm::Illegal)
+                Ok(ReportTerm::Illegal)
             }
-            "diagnostic" => self.read("a code such as N004", Code::parse).map(PositionTerm::Diagnostic),
+            "diagnostic" => self.read("a code such as N004", Code::parse).map(ReportTerm::Diagnostic),
             _ => return None,
         })
     }
@@ -412,7 +409,8 @@ impl<'q> Reader<'q> {
         Some(match word {
             "by" => self.read("white, black or nature", owner).map(PlyTerm::By),
             "moves" => {
-                let kinds = self.read("kinds, with capital letters: N, [QR]", kinds_with_squares);
+                let read = |text| kinds_with_squares(text, "");
+                let kinds = self.read("kinds, with capital letters: N, [QR]", read);
                 kinds.map(|(kinds, squares)| PlyTerm::Moves(kinds, squares))
             }
             "from" => self.read(SQUARES, Squares::whole).map(PlyTerm::From),
@@ -444,13 +442,7 @@ impl<'q> Reader<'q> {
 
     /// `N@f7`, `N f7`, `Nf7`, `N`, `f7` or nothing.
     fn kinds_and_squares(&mut self) -> (Option<Kinds>, Option<Squares>) {
-        let both = |text: &str| {
-            let (kinds, rest) = Kinds::read(text)?;
-            let rest = rest.strip_prefix('@').unwrap_or(rest);
-            let squares = if rest.is_empty() { None } else { Some(Squares::whole(rest)?) };
-            Some((kinds, squares))
-        };
-        match self.option(both) {
+        match self.option(|text| kinds_with_squares(text, "@")) {
             Some((kinds, squares)) => (Some(kinds), squares.or_else(|| self.option(Squares::whole))),
             None => (None, self.option(|text| Squares::whole(text.strip_prefix('@').unwrap_or(text)))),
         }
@@ -478,6 +470,15 @@ fn owner(text: &str) -> Option<Owner> {
     Owner::ALL.into_iter().find(|owner| owner.name().eq_ignore_ascii_case(text))
 }
 
+/// A counter of plies.
+fn counter(text: &str) -> Option<Counter> {
+    match text {
+        "nature" => Some(Counter::Nature),
+        "halfmoves" => Some(Counter::Halfmoves),
+        _ => None,
+    }
+}
+
 /// The kinds of claims that begin so.
 fn claims(text: &str) -> Option<Vec<ClaimableKind>> {
     let begins = |kind: &&ClaimableKind| text == "any" || kind.id().starts_with(text);
@@ -485,9 +486,10 @@ fn claims(text: &str) -> Option<Vec<ClaimableKind>> {
     (!kinds.is_empty()).then_some(kinds)
 }
 
-/// Kinds with the squares that they come from, if there are any.
-fn kinds_with_squares(text: &str) -> Option<(Kinds, Option<Squares>)> {
+/// Kinds, and squares behind them if there are any, with a mark that may be between.
+fn kinds_with_squares(text: &str, between: &str) -> Option<(Kinds, Option<Squares>)> {
     let (kinds, rest) = Kinds::read(text)?;
+    let rest = rest.strip_prefix(between).unwrap_or(rest);
     let squares = if rest.is_empty() { None } else { Some(Squares::whole(rest)?) };
     Some((kinds, squares))
 }
@@ -495,17 +497,18 @@ fn kinds_with_squares(text: &str) -> Option<(Kinds, Option<Squares>)> {
 /// `KRPvKR`, `KQ+vK`: men in capital letters; `+` after a side's allows more.
 fn material(text: &str) -> Option<[(Vec<Men>, bool); 2]> {
     let (white, black) = text.split_once('v')?;
-    let side = |text: &str| {
-        let (men, more) = text.strip_suffix('+').map_or((text, false), |men| (men, true));
-        capital_men(men).map(|men| (men, more))
-    };
-    Some([side(white)?, side(black).map(small)?])
+    let [white, black] = [white, black].map(|side| match side.strip_suffix('+') {
+        Some(men) => capital_men(men).map(|men| (men, true)),
+        None => capital_men(side).map(|men| (men, false)),
+    });
+    let (black, more) = black?;
+    Some([white?, (small(black), more)])
 }
 
 /// `RvBN`.
 fn balance(text: &str) -> Option<[Vec<Men>; 2]> {
     let (white, black) = text.split_once('v')?;
-    Some([capital_men(white)?, small((capital_men(black)?, false)).0])
+    Some([capital_men(white)?, small(capital_men(black)?)])
 }
 
 fn capital_men(text: &str) -> Option<Vec<Men>> {
@@ -513,8 +516,8 @@ fn capital_men(text: &str) -> Option<Vec<Men>> {
 }
 
 /// White's men as Black's.
-fn small((men, more): (Vec<Men>, bool)) -> (Vec<Men>, bool) {
-    (men.into_iter().map(Men::of_black).collect(), more)
+fn small(men: Vec<Men>) -> Vec<Men> {
+    men.into_iter().map(Men::of_black).collect()
 }
 
 /// A condition that begins with men: `Nd5`, `_e4`, `QxP`.
@@ -527,8 +530,8 @@ fn men(word: Word<'_>) -> Read<Term> {
         return Ok(Term::Position(PositionTerm::Men(men, squares)));
     }
     let capture = |(mover, captured): (&str, &str)| {
-        let mover = kinds_with_squares(mover)?;
-        let (kinds, squares) = match kinds_with_squares(captured) {
+        let mover = kinds_with_squares(mover, "")?;
+        let (kinds, squares) = match kinds_with_squares(captured, "") {
             Some((kinds, squares)) => (Some(kinds), squares),
             None => (None, Some(Squares::whole(captured)?)),
         };
@@ -547,8 +550,7 @@ fn unknown(word: Word<'_>) -> QueryError {
         let remedy = format!("write a piece before it, as in `N{text}`; `_{text}` is an empty square");
         return QueryError::new(word.span, format!("`{}` is only a square", word.text), remedy);
     }
-    let known =
-        BEGINNING.into_iter().chain(JOINING).chain(TAGS.map(|(known, _)| known)).chain(["turn", "variant"]);
+    let known = BEGINNING.into_iter().chain(JOINING).chain(TAGS.map(|(known, _)| known));
     let near = known.map(|known| (distance(&text, known), known)).min();
     let remedy = match near.filter(|(far, known)| *far <= known.len() / 3) {
         Some((_, known)) => format!("did you mean `{known}`?"),

@@ -1,7 +1,7 @@
 //! `ferz dedupe`: finds records of one game among many.
 
 use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
-use crate::cli::records::{LanguageArg, ReadArgs, each_file, each_game};
+use crate::cli::records::{Header, LanguageArg, ReadArgs, each_file, each_game, write_record};
 use crate::cli::session::Session;
 use ferz::record::Record;
 use ferz::replay::summary::counted;
@@ -85,15 +85,16 @@ struct Known {
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let (mut files, mut known) = (Vec::new(), Vec::new());
     let read = each_file(&args.files, session, |session, file| {
+        let own = files.len();
         let look =
             |(replayer, ()): (&mut Replayer<'_>, &mut ()), record: &Record<'_>, source: &Source<'_>| {
                 Known::of(replayer, record, source, args.format)
             };
         let keep = |_: &mut Console, name: &str, number: usize, found: Known| {
-            if files.last().is_none_or(|last| last != name) || number == 1 {
+            if files.len() == own {
                 files.push(name.to_owned());
             }
-            known.push(Known { file: files.len() - 1, game: number, ..found });
+            known.push(Known { file: own, game: number, ..found });
             Ok(())
         };
         each_game((&args.read, &args.letters), session, file, || (), look, keep).map(|_| ())
@@ -142,23 +143,18 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
 
 impl Known {
     fn of(replayer: &mut Replayer<'_>, record: &Record<'_>, source: &Source<'_>, format: Format) -> Known {
-        let tag = |name: &str| record.tag(name).map_or_else(|| "?".to_owned(), |value| value.into_owned());
-        let known = [record.stated_result().map(|result| result.as_str().to_owned()), Some(tag("Date"))];
-        let known = known.into_iter().flatten().filter(|part| !part.starts_with('?'));
-        let names =
-            known.fold(format!("{} - {}", tag("White"), tag("Black")), |all, part| all + ", " + &part);
         let fingerprint = trace(replayer, record, source, 0).ok();
         Known {
             file: 0,
             game: 0,
             line: source.locate(record.offset()).line,
-            names,
+            names: Header::of(record).in_words(),
             text: if format == Format::Pgn { record.source().trim_ascii().to_vec() } else { Vec::new() },
             fingerprint: fingerprint.and_then(|trace| Fingerprint::of(record, &trace)),
         }
     }
 
-    /// Where it is: `games.pgn: game 3`, or the game alone where there is one file.
+    /// Where it is: `games.pgn: game 3`, or only the game where there is one file.
     fn place(&self, files: &[String]) -> String {
         let file = files.get(self.file).filter(|_| files.len() > 1);
         file.map_or_else(String::new, |file| format!("{file}: ")) + &format!("game {}", self.game)
@@ -172,8 +168,7 @@ fn write_rest(args: &Args, console: &mut Console, known: &[Known], found: &[Doub
         is_double[double.game] = true;
     }
     for (known, _) in known.iter().zip(&is_double).filter(|(_, is_double)| !**is_double) {
-        console.bytes(&known.text)?;
-        console.bytes(b"\n\n")?;
+        write_record(console, &known.text)?;
     }
     let dropped = is_double.iter().filter(|is_double| **is_double).count();
     console.note(&format!("{}: {dropped} dropped", counted(known.len(), "record", "records")))

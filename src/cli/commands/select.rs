@@ -1,8 +1,8 @@
 //! `ferz select`: finds games by what happened in them.
 
 use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
-use crate::cli::query_arg::{QueryArg, explain, tell_impossible, tell_not_judged};
-use crate::cli::records::{LanguageArg, NotJudged, ReadArgs, each_file, each_game};
+use crate::cli::query_arg::{QueryArg, explain, hits_in_words, tell_impossible, tell_not_judged};
+use crate::cli::records::{Header, LanguageArg, NotJudged, ReadArgs, each_file, each_game, write_record};
 use crate::cli::session::Session;
 use ferz::record::Record;
 use ferz::replay::summary::counted;
@@ -79,8 +79,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
             out(console, (args.format, file, name), number, found, &mut tally)
         };
         let read = (&args.read, &args.letters);
-        tally.unread += each_game(read, session, file, || search.seeker(), look, write)?;
-        Ok(())
+        each_game(read, session, file, || search.seeker(), look, write).map(|_| ())
     });
     if matches!(searched, Err(Failure::BrokenPipe)) {
         return searched.map(|()| ExitStatus::Fine);
@@ -109,7 +108,6 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
 struct Tally {
     games: usize,
     found: usize,
-    unread: usize,
     /// The games that were not judged, with their reports.
     not_judged: Vec<(String, Box<Report>)>,
 }
@@ -126,16 +124,8 @@ enum Selected {
 struct Found {
     /// The line that the record begins in, from 1.
     line: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    event: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    white: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    black: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    date: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    result: Option<&'static str>,
+    #[serde(flatten)]
+    header: Header,
     /// The positions, by the plies before them; empty if the query is about the game as a whole.
     plies: Vec<usize>,
     /// The plies before them, as the record writes them: the first ones.
@@ -157,32 +147,14 @@ impl Selected {
 
 impl Found {
     fn new(hit: Hit, record: &Record<'_>, source: &Source<'_>, format: Format) -> Found {
-        let tag = |name: &str| record.tag(name).map(|value| value.into_owned());
         let text = if format == Format::Pgn { record.source().trim_ascii().to_vec() } else { Vec::new() };
         Found {
             line: source.locate(record.offset()).line,
-            event: tag("Event"),
-            white: tag("White"),
-            black: tag("Black"),
-            date: tag("Date"),
-            result: record.stated_result().map(|result| result.as_str()),
+            header: Header::of(record),
             moves: hit.moves(record, HITS_SHOWN_MAX),
             plies: hit.plies,
             text,
         }
-    }
-
-    /// For people: `Ann - Ben, 1-0, 1992.11.04: 12. Nd5, 14. Nf6+`.
-    fn in_words(&self) -> String {
-        let name = |name: &Option<String>| name.clone().unwrap_or_else(|| "?".to_owned());
-        let known = [self.result.map(str::to_owned), self.date.clone()];
-        let known = known.into_iter().flatten().filter(|part| !part.starts_with('?'));
-        let known = known.fold(String::new(), |known, part| known + ", " + &part);
-        let more = self.plies.len() - self.moves.len();
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let moves =
-            if self.moves.is_empty() { String::new() } else { format!(": {}", self.moves.join(", ")) };
-        format!("{} - {}{known}{moves}{more}", name(&self.white), name(&self.black))
     }
 }
 
@@ -206,12 +178,10 @@ fn out(
     match format {
         Format::Text => {
             let file = file.map_or_else(String::new, |file| format!("{file}: "));
-            console.line(format!("{file}game {number}: {}", found.in_words()))
+            let hits = hits_in_words(&found.moves, found.plies.len());
+            console.line(format!("{file}game {number}: {}{hits}", found.header.in_words()))
         }
-        Format::Pgn => {
-            console.bytes(&found.text)?;
-            console.bytes(b"\n\n")
-        }
+        Format::Pgn => write_record(console, &found.text),
         Format::Ndjson => console.json(&Line { file, game: number, found: &found }),
     }
 }

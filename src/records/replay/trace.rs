@@ -109,13 +109,12 @@ impl<M: Mask> Trace<M> {
     /// The move and the player of the ply with this index, as players count: `(6, Black)`. `None` for Nature's, and if
     /// there is no such ply.
     pub fn move_of(&self, index: usize) -> Option<(usize, Owner)> {
-        let actor = self.plies.get(index)?.ply.actor;
-        actor.is_real().then(|| (self.move_number(index), actor))
+        self.moves().nth(index).flatten()
     }
 
     /// The move and the player of the ply after the last one; if Nature may come between, those after her turn.
     pub fn next_move(&self) -> (usize, Owner) {
-        let last = (0..self.plies.len()).rev().find_map(|index| self.move_of(index));
+        let last = self.moves().flatten().last();
         let player = last.map_or(self.start.turn(), |(_, player)| player.opponent());
         (self.move_number(self.plies.len()), player)
     }
@@ -276,6 +275,11 @@ mod tests {
         assert_eq!((trace.plies.len(), trace.report.plies), (3, 3));
         assert_eq!(trace.position(3).fen(), trace.report.final_fen);
         assert_eq!(trace.moves().collect::<Vec<_>>(), [0, 1, 2].map(|ply| trace.move_of(ply)));
+        assert_eq!(
+            trace.moves().collect::<Vec<_>>(),
+            [(1, Owner::White), (1, Owner::Black), (2, Owner::White)].map(Some)
+        );
+        assert_eq!((trace.move_of(3), trace.next_move()), (None, (2, Owner::Black)));
         assert_eq!(trace.position(99).fen(), trace.report.final_fen);
         let mut fens = Vec::new();
         trace.each(|before, _| fens.push(before.fen()));

@@ -5,9 +5,9 @@ use super::list::{Format, Page, line, show};
 use crate::cli::filter_args::FilterArgs;
 use crate::cli::output::{ExitStatus, Failure, Outcome, json_line};
 use crate::cli::progress::Progress;
-use crate::cli::query_arg::{QueryArg, explain, tell_impossible, tell_not_judged};
+use crate::cli::query_arg::{QueryArg, explain, hits_in_words, tell_impossible, tell_not_judged};
 use crate::cli::session::Session;
-use ferz::archive::{Filter, FoundGame};
+use ferz::archive::Filter;
 use ferz::replay::summary::counted;
 use ferz::search::Search;
 use ferz::text::limits::{ARCHIVE_PAGE_MAX, SEARCH_UNITS};
@@ -88,7 +88,9 @@ fn found(args: &Args, filter: &Filter, search: &Search, session: &mut Session<'_
         any |= !found.items.is_empty();
         for game in &found.items {
             let shown = match page.format {
-                Format::Text => format!("{}{}", line(&game.summary), moves(game)),
+                Format::Text => {
+                    format!("{}{}", line(&game.summary), hits_in_words(&game.hit_moves, game.hits.len()))
+                }
                 Format::Ndjson => json_line(game)?,
             };
             progress.aside(|| console.line(shown))?;
@@ -112,11 +114,4 @@ fn found(args: &Args, filter: &Filter, search: &Search, session: &mut Session<'_
         None => console.warning(format!("none of {} matches", counted(looked_at, "game", "games")))?,
     }
     Ok(ExitStatus::of(!any))
-}
-
-/// The plies before the positions, after the line of a game.
-fn moves(game: &FoundGame) -> String {
-    let more = game.hits.len() - game.hit_moves.len();
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    if game.hits.is_empty() { String::new() } else { format!(": {}{more}", game.hit_moves.join(", ")) }
 }
