@@ -81,7 +81,11 @@ pub use ferz_search as search;
 pub use ferz_archive as archive;
 
 // The front door: one call a job; rules, positions and games of any board.
+#[cfg(feature = "json")]
+mod desk;
 mod front;
+#[cfg(feature = "json")]
+pub use desk::{Desk, Form, NoVerdict, Written};
 pub use front::{adjudicate, convert, validate};
-pub use play::{Game, Man, Position, PositionBuilder, Rules};
+pub use play::{Game, Man, Position, PositionBuilder, Rules, ShownFault, ShownGate, ShownPly};
 pub use position::Ply;

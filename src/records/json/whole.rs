@@ -3,6 +3,7 @@
 use super::read::{ReadRecord, Refused, is_json, read_all};
 use crate::record::{Record, Wrapped};
 use crate::replay::Source;
+use crate::replay::summary::counted;
 use std::borrow::Cow;
 
 /// A text with its records.
@@ -15,11 +16,13 @@ pub enum WholeText<'t> {
 }
 
 /// Why a text has no record of a number.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoGame {
     /// It has only so many.
+    #[error("no such game; the text has {}", counted(*.0, "game", "games"))]
     TooFew(usize),
     /// The object at this line and column is not a record.
+    #[error("line {line}, column {column}: {fault}")]
     Refused {
         /// The fault.
         fault: Refused,

@@ -9,9 +9,11 @@ mod game;
 mod man;
 mod position;
 mod rules;
+mod shown;
 
 pub use builder::PositionBuilder;
 pub use game::Game;
 pub use man::Man;
 pub use position::{AnyPosition, Position};
 pub use rules::Rules;
+pub use shown::{ShownFault, ShownGate, ShownPly};

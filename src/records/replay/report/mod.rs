@@ -257,6 +257,35 @@ impl Report {
         self.rules.is_some()
     }
 
+    /// A report in the place of an object that is not a record, with why: its game has no name.
+    pub fn refused(why: Located) -> Report {
+        Report {
+            game: 0,
+            path: Vec::new(),
+            variant: "".into(),
+            rules: None,
+            style: Style::San,
+            style_evidence: Vec::new(),
+            language: None,
+            plies: 0,
+            verdict: Legality::default(),
+            legal: false,
+            illegal: None,
+            let_stand: Vec::new(),
+            end: None,
+            end_rule: None,
+            result_tag: None,
+            agreement: Agreement::Unverifiable,
+            final_fen: String::new(),
+            claims: Vec::new(),
+            claimable: Vec::new(),
+            decided_by: Vec::new(),
+            variations: Vec::new(),
+            diagnostics: vec![why],
+        }
+        .settled()
+    }
+
     /// What the player on move could claim after so many plies.
     pub fn claimable_at(&self, ply: usize) -> impl Iterator<Item = &Claimable> {
         self.claimable.iter().filter(move |claimable| claimable.draw.ply == ply)
