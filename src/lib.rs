@@ -26,6 +26,10 @@ mod wish;
 #[cfg(all(feature = "archive", feature = "cli"))]
 mod mail;
 
+// Records in an editor.
+#[cfg(feature = "cli")]
+mod lsp;
+
 // The service over HTTP.
 #[cfg(feature = "server")]
 pub mod service;

@@ -3,7 +3,7 @@
 use ferz::text::without_controls;
 use serde::Serialize;
 use std::fmt::Display;
-use std::io::{self, BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Stdout, Write};
 
 /// Why a command stopped.
 #[derive(Debug)]
@@ -69,7 +69,7 @@ pub enum Color {
 /// The standard streams.
 #[derive(Debug)]
 pub struct Console {
-    out: BufWriter<StdoutLock<'static>>,
+    out: BufWriter<Stdout>,
     color: bool,
     /// Whether the standard output is a terminal, which would obey control characters in records.
     terminal: bool,
@@ -88,7 +88,7 @@ impl Console {
             }
         };
         let terminal = io::stdout().is_terminal();
-        Console { out: BufWriter::with_capacity(1 << 16, io::stdout().lock()), color, terminal }
+        Console { out: BufWriter::with_capacity(1 << 16, io::stdout()), color, terminal }
     }
 
     /// Whether messages have colours.

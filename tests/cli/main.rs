@@ -24,6 +24,7 @@ mod exchange;
 mod forgetting;
 mod let_stand;
 mod losses;
+mod lsp;
 #[cfg(feature = "archive")]
 mod mail;
 mod match_points;

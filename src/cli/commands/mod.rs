@@ -16,6 +16,7 @@ mod fen;
 #[cfg(feature = "client")]
 mod fetch;
 mod fix;
+mod lsp;
 #[cfg(feature = "archive")]
 mod mailin;
 mod manual;
@@ -76,6 +77,8 @@ pub(super) enum Command {
     Show(show::Args),
     /// Print many games with diagrams as one HTML page for paper
     Bulletin(bulletin::Args),
+    /// Help an editor with records and definitions (Language Server Protocol)
+    Lsp(lsp::Args),
     /// Make endgame tables of any game: count, look up, check
     Tables(tables::Args),
     /// List, show, check and classify the definitions of games
@@ -129,6 +132,7 @@ pub(super) fn run(arguments: Arguments, console: &mut Console) -> Outcome {
         Command::Play(args) => play::run(&args, session),
         Command::Show(args) => show::run(&args, session),
         Command::Bulletin(args) => bulletin::run(&args, session),
+        Command::Lsp(args) => lsp::run(&args, session),
         Command::Tables(args) => tables::run(&args, session),
         Command::Variants(args) => variants::run(&args, session),
         #[cfg(feature = "archive")]
