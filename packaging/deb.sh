@@ -6,6 +6,7 @@ here=$(realpath "$(dirname "$0")")
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
 umask 022
+chmod 755 "$root"
 
 install -D -m 755 "$binary" "$root/usr/bin/ferz"
 install -D -m 644 "$here/ferz.service" "$root/usr/lib/systemd/system/ferz.service"

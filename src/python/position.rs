@@ -113,8 +113,8 @@ impl Ply {
         &self.shown.piece
     }
 
-    #[getter]
-    fn from_square(&self) -> Option<&str> {
+    #[getter(from_square)]
+    fn origin(&self) -> Option<&str> {
         self.shown.from.as_deref()
     }
 
