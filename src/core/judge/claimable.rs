@@ -6,7 +6,6 @@ use crate::position::{Conduct, Ply, Position, Repeated};
 use crate::rules::definition::Repetition;
 use crate::text::{Budget, Exhausted};
 use std::collections::HashMap;
-use std::ops::RangeInclusive;
 
 /// Budget units for a ply that is replayed.
 const UNITS_PLY: u64 = 1;
@@ -64,12 +63,10 @@ impl<M: Mask> Judge<M> {
         mut found: impl FnMut(&Position<M>, ClaimableDraw, Option<Ply>),
     ) -> Result<(), Exhausted> {
         let rules = self.history.start().rules();
-        let keys = if repeats { self.history.repeated_keys() } else { Vec::new() };
-        let reach = self.reach(&keys);
         let mut claims = Claims {
             // Captures, pawn moves and entries part the positions before them from those after.
             parted: rules.restarts_are_final,
-            keys,
+            keys: if repeats { self.history.repeated_keys() } else { Vec::new() },
             recurring: HashMap::new(),
         };
         // Where perpetual check and chase matter: the last position, and what each ply did.
@@ -78,11 +75,8 @@ impl<M: Mask> Judge<M> {
         let counts = claimed_counter(rules);
         let open = self.end.map_or(usize::MAX, |end| end.ply);
         self.history.walk(|ply, position| {
-            if ply >= open || ply > *reach.end() && claims.recurring.is_empty() {
+            if ply >= open {
                 return Ok(false);
-            }
-            if ply < *reach.start() {
-                return Ok(true);
             }
             budget.spend(UNITS_PLY)?;
             if let Some((before, done)) = &mut conduct
@@ -117,21 +111,19 @@ impl<M: Mask> Judge<M> {
             if position.may_declare() {
                 claim(ClaimableKind::Declaration, vec![ply], None);
             }
-            if let Some((kind, needed)) = counts
-                && let Some((at, intended)) = counted(position, ply, needed, budget)?
-            {
-                claim(kind, vec![at], intended);
+            let halfmoves = position.status().halfmoves;
+            let Some((kind, needed)) = counts else { return Ok(true) };
+            if halfmoves >= needed {
+                claim(kind, vec![ply], None);
+            } else if halfmoves + 1 == needed {
+                budget.spend(UNITS_INTENDED)?;
+                let quiet = |(_, after): &(Ply, Position<M>)| after.status().halfmoves == needed;
+                if let Some((intended, _)) = intended(position, quiet) {
+                    claim(kind, vec![ply + 1], Some(intended));
+                }
             }
             Ok(true)
         })
-    }
-
-    /// The numbers of plies from the first to the last position that claims may be about: of repetitions those whose
-    /// keys recur. Other claims may be open anywhere, and a chase begins before the positions that recur.
-    fn reach(&self, keys: &[u64]) -> RangeInclusive<usize> {
-        let chases = self.history.start().rules().ends.repetition == Repetition::ThreefoldPerpetual;
-        let reach = self.history.reach_of(keys).filter(|_| !self.counted && !chases);
-        reach.unwrap_or(0..=self.plies)
     }
 }
 
@@ -149,23 +141,6 @@ fn repeated<M: Mask>(
             Repeated::of(&cycle)
         }
     }
-}
-
-/// The number of plies after which a claim by moves without capture or pawn move is open, with the ply that has to be
-/// intended for it.
-fn counted<M: Mask>(
-    position: &Position<M>,
-    ply: usize,
-    needed: u16,
-    budget: &Budget,
-) -> Result<Option<(usize, Option<Ply>)>, Exhausted> {
-    let halfmoves = position.status().halfmoves;
-    if halfmoves + 1 != needed {
-        return Ok((halfmoves >= needed).then_some((ply, None)));
-    }
-    budget.spend(UNITS_INTENDED)?;
-    let quiet = |(_, after): &(Ply, Position<M>)| after.status().halfmoves == needed;
-    Ok(intended(position, quiet).map(|(intended, _)| (ply + 1, Some(intended))))
 }
 
 /// Occurrences that a claim of a repetition needs.
@@ -293,15 +268,18 @@ mod tests {
                     position.apply(&ply);
                     judge.after(&position, &ply);
                 }
-                let mut found = Vec::new();
-                let note = |_: &Position<u64>, draw, intended| found.push((draw, intended));
-                assert!(judge.each_claimable(&Budget::unlimited(), note).is_ok());
-                // A claim that counts moves may be open anywhere, so that the whole line is walked.
-                let (whole, mut all) = (Judge { counted: true, ..judge.clone() }, Vec::new());
-                let note = |_: &Position<u64>, draw, intended| all.push((draw, intended));
-                assert!(whole.each_in_walk(true, &Budget::unlimited(), note).is_ok());
-                assert_eq!(found, all, "{fen} {:?}", judge.made());
-                claims += found.len();
+                let count = |repeats: Option<bool>| {
+                    let mut count = 0;
+                    let note = |_: &Position<u64>, _, _| count += 1;
+                    let ended = match repeats {
+                        Some(repeats) => judge.each_in_walk(repeats, &Budget::unlimited(), note),
+                        None => judge.each_claimable(&Budget::unlimited(), note),
+                    };
+                    assert!(ended.is_ok());
+                    count
+                };
+                assert_eq!(count(None), count(Some(true)), "{fen} {:?}", judge.made());
+                claims += count(None);
                 spared += usize::from(judge.has_repeated() && !judge.history.may_occur_thrice());
             }
         }

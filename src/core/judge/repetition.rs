@@ -8,7 +8,6 @@ use crate::rules::definition::Repetition;
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::mem::take;
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 /// Positions that occurred twice after which [`History::may_return_to`] is asked.
@@ -229,13 +228,6 @@ impl<M: Mask> History<M> {
             keys.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
         repeated.dedup();
         repeated
-    }
-
-    /// The numbers of plies after which the first and the last position with one of these keys, sorted, occurred.
-    pub(super) fn reach_of(&self, keys: &[u64]) -> Option<RangeInclusive<usize>> {
-        let recurs = |key: &u64| keys.binary_search(key).is_ok();
-        let first = self.keys.iter().position(recurs)?;
-        Some(first..=self.keys.iter().rposition(recurs)?)
     }
 
     /// The number of plies after which a position would first have occurred `times` times, if an en passant right
