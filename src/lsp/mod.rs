@@ -63,7 +63,9 @@ fn serve(desk: Desk, connection: &Connection) -> Result<(), Broken> {
         "capabilities": capabilities,
         "serverInfo": { "name": "ferz", "version": env!("CARGO_PKG_VERSION") },
     });
-    let (id, _) = connection.initialize_start().map_err(broken)?;
+    let silent =
+        |_| Broken("it sent no `initialize`; an editor starts this command (`ferz lsp --help`)".to_owned());
+    let (id, _) = connection.initialize_start().map_err(silent)?;
     connection.initialize_finish(id, information).map_err(broken)?;
     let mut editor = Editor { desk, open: HashMap::new(), stale: Vec::new() };
     loop {

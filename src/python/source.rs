@@ -4,7 +4,30 @@ use super::error::FerzError;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyString};
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
+
+/// Bytes that show how a file is compressed.
+const HEAD_BYTES: u64 = 8;
+
+/// How the files of compressing programs begin, and what opens them.
+const COMPRESSED: [(&[u8], &str); 4] = [
+    (b"\x1f\x8b", "gzip.open"),
+    (b"\xfd7zXZ", "lzma.open"),
+    (b"BZh", "bz2.open"),
+    (b"\x28\xb5\x2f\xfd", "compression.zstd.open"),
+];
+
+/// Refuses bytes that are compressed.
+fn plain(bytes: &[u8]) -> PyResult<()> {
+    match COMPRESSED.iter().find(|(begin, _)| bytes.starts_with(begin)) {
+        Some((_, open)) => {
+            Err(FerzError::new_err(format!("the records are compressed; open the file with {open}")))
+        }
+        None => Ok(()),
+    }
+}
 
 /// Records that were given.
 pub enum Given {
@@ -18,6 +41,7 @@ impl Given {
     /// The records of an argument.
     pub fn of(given: &Bound<'_, PyAny>) -> PyResult<Given> {
         if let Ok(bytes) = given.cast::<PyBytes>() {
+            plain(bytes.as_bytes())?;
             return Ok(Given::Text(bytes.as_bytes().to_vec()));
         }
         if let Ok(bytes) = given.cast::<PyByteArray>() {
@@ -33,7 +57,11 @@ impl Given {
             return Ok(Given::Text(text.as_bytes().to_vec()));
         }
         if given.hasattr("__fspath__")? {
-            return Ok(Given::File(given.extract()?));
+            let path: PathBuf = given.extract()?;
+            let mut head = Vec::new();
+            File::open(&path)?.take(HEAD_BYTES).read_to_end(&mut head)?;
+            plain(&head)?;
+            return Ok(Given::File(path));
         }
         if given.hasattr("read")? {
             return Given::of(&given.call_method0("read")?);

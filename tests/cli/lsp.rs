@@ -134,6 +134,15 @@ impl Editor {
     }
 }
 
+#[test]
+fn without_an_editor_the_command_says_what_it_is_for() {
+    let run =
+        Command::new(env!("CARGO_BIN_EXE_ferz")).arg("lsp").stdin(Stdio::null()).output().expect("it runs");
+    let said = String::from_utf8_lossy(&run.stderr);
+    assert_eq!(run.status.code(), Some(2));
+    assert!(said.contains("an editor starts this command"), "{said}");
+}
+
 fn range(line: u32, from: u32, to: u32) -> Value {
     json!({ "start": { "line": line, "character": from }, "end": { "line": line, "character": to } })
 }

@@ -49,5 +49,20 @@ node_part() {
     node tests/reach/calls.mjs "$work/package" "$calls"
 }
 
+browser_part() {
+    export CHROMIUM=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || true)}
+    [ -n "$CHROMIUM" ] || { skip "no Chromium"; return; }
+    [ -d tests/browser/node_modules/playwright-core ] ||
+        (cd tests/browser && PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm ci --no-audit --no-fund --silent) ||
+        { skip "playwright-core cannot be installed"; return; }
+    "$ferz" validate --format ndjson fixtures/games/dialects.pgn >"$work/browser.ndjson" || true
+    node tests/reach/browser.mjs "$work/package" fixtures/games/dialects.pgn "$work/browser.ndjson"
+}
+
 if command -v python3 >/dev/null; then python_part; else skip "no Python"; fi
-if command -v node >/dev/null; then node_part; else skip "no Node"; fi
+if command -v node >/dev/null; then
+    node_part
+    browser_part
+else
+    skip "no Node"
+fi
