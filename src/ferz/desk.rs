@@ -1,4 +1,4 @@
-//! The front door for programs in other languages: games and options of one's own, a text in, values out.
+//! The front door for programs in other languages: user-defined games, options, a text in, values out.
 
 use crate::play::Rules;
 #[cfg(feature = "archive")]

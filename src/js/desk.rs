@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::json;
 use wasm_bindgen::prelude::*;
 
-/// The games that are known: those that are built in, and games of one's own.
+/// The known games: the built-in ones and user-defined ones.
 #[wasm_bindgen]
 #[derive(Debug, Clone, Default)]
 pub struct Games(pub(super) Desk);

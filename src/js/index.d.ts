@@ -4,8 +4,8 @@ export type Player = "white" | "black" | "nature";
 export type Result = "1-0" | "0-1" | "1/2-1/2" | "*";
 
 /**
- * Starts the module, once; after it stopped at a fault of its own, anew. In Node and beside a web server it finds its
- * file itself; give bytes, a URL or a compiled module to use another.
+ * Starts the module; after a trap (`FerzStopped`), a fresh one. It loads `ferz_bg.wasm` from its own folder, in Node
+ * and in browsers; pass bytes, a URL or a compiled module to load another.
  */
 export function init(module?: BufferSource | URL | string | WebAssembly.Module | Response): Promise<void>;
 
@@ -168,7 +168,7 @@ export function checkCertificate(
   options?: { record?: Records; full?: boolean; registry?: Registry },
 ): { shows: string; restsOn: string[] };
 
-/** Games of one's own beside those that are built in. */
+/** User-defined games, in addition to the built-in ones. */
 export class Registry {
   constructor();
   /** Adds the game or mutator of a definition file. Throws `BadDefinition` with `mistakes`. */

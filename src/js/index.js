@@ -6,7 +6,7 @@ let wasm = null; // the exports of the module that runs
 let starting = null;
 let starts = 0;
 
-/** Starts the module, once; after it stopped at a fault of its own, anew. */
+/** Starts the module; after a trap, a fresh one. Further calls wait for the same start. */
 export function init(module) {
   starting ??= start(module).catch((error) => {
     starting = null;
@@ -31,7 +31,7 @@ async function bytes() {
   return readFile(url);
 }
 
-/** Calls into the module, and says so if it stops. */
+/** Calls into the module, and reports a trap. */
 function call(work) {
   if (wasm === null) throw new Error(STOPPED);
   try {
@@ -57,7 +57,7 @@ function textBytes(text) {
   throw new TypeError("records are a string, a Uint8Array or an ArrayBuffer");
 }
 
-/** Games of one's own beside those that are built in. */
+/** User-defined games, in addition to the built-in ones. */
 export class Registry {
   #inner;
   #of;

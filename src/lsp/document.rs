@@ -30,14 +30,14 @@ pub struct Document {
     found: Option<Vec<Finding>>,
 }
 
-/// Something that was found, with what would mend it.
+/// A finding, with its fixes.
 #[derive(Debug, Clone)]
 pub struct Finding {
     /// As the editor shows it.
     pub diagnostic: Diagnostic,
-    /// Texts that could stand there instead, best first.
+    /// Replacements, best first.
     pub instead: Vec<String>,
-    /// True if the first of them says the same in the right form.
+    /// True if the first replacement only corrects the form.
     pub is_spelling: bool,
 }
 

@@ -14,7 +14,7 @@ use std::hash::{Hash, Hasher};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-/// The games that are known: those that are built in, and games of one's own.
+/// The known games: the built-in ones and user-defined ones.
 #[pyclass(frozen, module = "ferz")]
 pub struct Registry(Mutex<Desk>);
 

@@ -337,7 +337,7 @@ pub struct Reports(Mutex<Coming>);
 
 enum Coming {
     Done(IntoIter<replay::Report>),
-    /// From a thread that ends when no one receives any more.
+    /// From a thread that ends with its receiver.
     Judged(Receiver<io::Result<replay::Report>>),
 }
 

@@ -154,7 +154,7 @@ fn edit(action: &Value) -> (&str, &Value) {
 }
 
 #[test]
-fn an_illegal_ply_is_shown_explained_and_mended() {
+fn an_illegal_ply_is_shown_explained_and_fixed() {
     let mut editor = Editor::start(&[]);
     // Two UTF-16 code units for one character come before the ply.
     let found = editor.open(URI, "[Event \"🩏\"]\n\n1. e4 {🩏♘} e5 2. Ke3 Nc6 *\n");
