@@ -4,9 +4,11 @@
 use ferz::board::Mask;
 use ferz::notation::coord;
 use ferz::position::{Ply, Position};
+use ferz::replay::{Options, Replayer};
 use ferz::rules::{AnyRules, Registry};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 /// Runs the body with the rules of either width.
 macro_rules! with_rules {
@@ -19,6 +21,14 @@ macro_rules! with_rules {
 }
 #[allow(unused_imports)]
 pub(crate) use with_rules;
+
+/// A replayer of the built-in games that shares them with all others of this process: to compile the rules of a game and
+/// its piece letters takes longer than to judge a record.
+pub fn replayer(options: Options) -> Replayer<'static> {
+    static FIRST: LazyLock<Replayer<'static>> =
+        LazyLock::new(|| Replayer::new(Registry::built_in(), Options::default()));
+    FIRST.with_options(options)
+}
 
 /// The built-in games.
 pub const BUILT_IN: [&str; 30] = [

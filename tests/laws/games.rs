@@ -6,6 +6,7 @@ use crate::tally::Tally;
 use crate::walk::Walk;
 use ferz::pieces::army::Army;
 use ferz::position::Position;
+use ferz::replay::{Options, Replayer};
 use ferz::rules::armies;
 use ferz::rules::{AnyRules, Registry};
 use std::sync::LazyLock;
@@ -83,6 +84,14 @@ pub fn users_games() -> Vec<String> {
 /// All games.
 pub fn registry() -> &'static Registry {
     &REGISTRY
+}
+
+/// A replayer of these games that shares them with all others: to compile the rules of a game and its piece letters
+/// takes longer than to judge a record.
+pub fn replayer(options: Options) -> Replayer<'static> {
+    static FIRST: LazyLock<Replayer<'static>> =
+        LazyLock::new(|| Replayer::new(registry(), Options::default()));
+    FIRST.with_options(options)
 }
 
 /// Whether the game can be had at all: mutators have preconditions.

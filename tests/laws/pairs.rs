@@ -7,14 +7,14 @@
 
 use crate::common::BUILT_IN;
 use crate::common::{coord_of, root, with_rules};
-use crate::games::{chosen, exists, registry, users_games};
+use crate::games::{chosen, exists, registry, replayer, users_games};
 use crate::random::Random;
 use ferz::board::Mask;
 use ferz::notation::Style;
 use ferz::position::{Ply, Position, Verb};
 use ferz::record::read;
 use ferz::replay::codes::is_about_spelling;
-use ferz::replay::{Options, Replayer, Source};
+use ferz::replay::{Options, Source};
 use ferz::rewrite::{ConvertOptions, Converted, convert};
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ pub const STACKED: [&str; 3] = ["chaos+chess", "chaos+iago-c", "chaos+ichess"];
 type Pairs = BTreeMap<(Style, Style), (usize, usize)>;
 
 pub fn converted(text: &str, style: Option<Style>, to: Style) -> Converted {
-    let mut replayer = Replayer::new(registry(), Options { style, ..Options::default() });
+    let mut replayer = replayer(Options { style, ..Options::default() });
     let source = Source::new(text.as_bytes(), 0, 0);
     let record = read(text.as_bytes(), 0).next().unwrap_or_else(|| panic!("no record: {text}"));
     let options = ConvertOptions::new(to);

@@ -8,7 +8,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::fixtures::{differences, files};
-use ferz::adjudicate::{Claim, ClaimError, ClaimKind, Decision, Fifty, Ground, Terms, Verdict, adjudicate};
+use ferz::adjudicate::{Claim, ClaimError, ClaimKind, Decision, Ground, Terms, Verdict, adjudicate};
 use ferz::board::Owner;
 use ferz::certificate::{Certificate, CertificateKind, Effort, Refusal, check};
 use ferz::judge::{ClaimableKind, EndReason, Outcome};

@@ -4,9 +4,8 @@
 
 use crate::program::{Run, run as ferz, write};
 use ferz::record::{Wrapped, read};
-use ferz::replay::{Options, Replayer, Source};
+use ferz::replay::{Options, Source};
 use ferz::rewrite::fix::{REPAIRS, fix_each, repair};
-use ferz::rules::Registry;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use std::collections::BTreeSet;
@@ -14,7 +13,7 @@ use std::ops::ControlFlow;
 
 /// The codes that are told of a text, in its order.
 fn codes(text: &[u8]) -> Vec<&'static str> {
-    let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+    let mut replayer = crate::common::replayer(Options::default());
     let wrapped = Wrapped::new(text, 0);
     let source = Source::of_wrapped(&wrapped, 0);
     let reports = wrapped.records(0).map(|record| replayer.report(&record, &source, 0)).collect::<Vec<_>>();
@@ -24,7 +23,7 @@ fn codes(text: &[u8]) -> Vec<&'static str> {
 /// The text after the repairs, with the number of changes and of repairs that were not made.
 pub fn fixed(text: &[u8], names: &[&str]) -> (Vec<u8>, usize, usize) {
     let repairs: Vec<_> = names.iter().map(|name| repair(name).unwrap_or_else(|| panic!("{name}"))).collect();
-    let replayer = || Replayer::new(Registry::built_in(), Options::default());
+    let replayer = || crate::common::replayer(Options::default());
     let (mut out, mut changes, mut refused) = (Vec::new(), 0, 0);
     let ended = fix_each(text, 1, replayer, &repairs, |batch| {
         out.extend_from_slice(&batch.text);
@@ -610,7 +609,7 @@ fn spoiled(text: &str, seed: u64) -> Vec<u8> {
 #[test]
 fn spoiled_records_survive_their_repair() {
     let usual: Vec<_> = REPAIRS.iter().filter(|repair| repair.usual).collect();
-    let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+    let mut replayer = crate::common::replayer(Options::default());
     let mut sources = Vec::new();
     for name in [
         "odd/chess.pgn",

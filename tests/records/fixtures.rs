@@ -11,9 +11,8 @@ use ferz::notation::Style;
 use ferz::position::Reason;
 use ferz::record::{ItemKind, Record, read};
 use ferz::replay::codes::is_about_spelling;
-use ferz::replay::{Options, Replayer, Report, Source};
+use ferz::replay::{Options, Report, Source};
 use ferz::rewrite::{ConvertOptions, Converted, convert};
-use ferz::rules::Registry;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -35,7 +34,7 @@ pub(super) fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
 
 /// Every record of a text, converted to a style.
 fn converted(text: &[u8], to: Style) -> Vec<Converted> {
-    let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+    let mut replayer = crate::common::replayer(Options::default());
     let source = Source::new(text, 0, 0);
     let options = ConvertOptions::new(to);
     let records = read(text, 0).enumerate();
@@ -153,7 +152,7 @@ impl Pair {
         }
         text += &format!("\n{} {movetext} *\n", self.moves);
         let options = Options { style: Some(self.style.parse().unwrap()), ..Options::default() };
-        let mut replayer = Replayer::new(Registry::built_in(), options);
+        let mut replayer = crate::common::replayer(options);
         let record = read(text.as_bytes(), 0).next().unwrap();
         replayer.report(&record, &Source::new(text.as_bytes(), 0, 0), 0)
     }
@@ -341,9 +340,9 @@ fn conversions_lose_nothing() {
     for path in files("games", "pgn") {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         let text = fs::read(&path).unwrap();
+        let coord = converted(&text, Style::Coord);
         for style in Style::ALL {
-            let (coord, there) = (converted(&text, Style::Coord), converted(&text, style));
-            for (number, (coord, there)) in coord.iter().zip(there).enumerate() {
+            for (number, (coord, there)) in coord.iter().zip(converted(&text, style)).enumerate() {
                 let style = if there.losses.is_empty() { style } else { Style::San };
                 let there = match style {
                     Style::San => &converted(coord.text.as_bytes(), style)[0],

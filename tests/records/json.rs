@@ -7,12 +7,11 @@ use ferz::notation::Style;
 use ferz::record::{AsWritten, Record, WriteOptions, read, write_record};
 use ferz::replay::{Options, Replayer, Source};
 use ferz::rewrite::{ConvertOptions, Transcript, convert, transcribe};
-use ferz::rules::Registry;
 use proptest::prelude::*;
 use serde_json::Value;
 
 fn replayer() -> Replayer<'static> {
-    Replayer::new(Registry::built_in(), Options::default())
+    crate::common::replayer(Options::default())
 }
 
 fn transcript(record: &Record<'_>) -> Transcript {

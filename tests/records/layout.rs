@@ -3,16 +3,15 @@
 
 use ferz::notation::Style;
 use ferz::record::{ItemKind, read};
-use ferz::replay::{Options, Replayer, Source};
+use ferz::replay::{Options, Source};
 use ferz::rewrite::{ConvertOptions, convert_in_place};
-use ferz::rules::Registry;
 use ferz::text::{Edit, edited};
 use std::path::PathBuf;
 
 /// The input with its moves in the style, and how many losses and edits there were.
 fn in_place(text: &[u8], to: Style) -> (Vec<u8>, usize, Vec<Edit>) {
     let options = ConvertOptions::new(to);
-    let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+    let mut replayer = crate::common::replayer(Options::default());
     let source = Source::new(text, 0, 0);
     let (mut edits, mut losses) = (Vec::new(), 0);
     for record in read(text, 0) {

@@ -4,9 +4,8 @@
 
 use ferz::notation::{Languages, Style};
 use ferz::record::{ItemKind, read};
-use ferz::replay::{LanguageChoice, Options, Replayer, Report, Source};
+use ferz::replay::{LanguageChoice, Options, Report, Source};
 use ferz::rewrite::{ConvertOptions, Converted, convert};
-use ferz::rules::Registry;
 use ferz::text::Severity;
 use ferz::text::limits::LANGUAGE_PLIES_MAX;
 use serde::Deserialize;
@@ -52,7 +51,7 @@ fn cases(file: &str) -> Vec<Case> {
 }
 
 fn converted_from(text: &[u8], to: Style, options: Options, language: Option<&str>) -> Converted {
-    let mut replayer = Replayer::new(Registry::built_in(), options);
+    let mut replayer = crate::common::replayer(options);
     let record = read(text, 0).next().unwrap();
     let language = language.map(|code| Arc::clone(Languages::built_in().find(code).unwrap()));
     let wanted = ConvertOptions { language, ..ConvertOptions::new(to) };
@@ -299,7 +298,7 @@ fn a_language_is_found_in_a_record_with_more_plies_than_tell_it() {
     let text = |end: &str| format!("1. Sf3 {variations}1... Sf6 2. Sd4 Sd5 3. {end} *\n");
     let report = |text: String| {
         let record = read(text.as_bytes(), 0).next().unwrap();
-        let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+        let mut replayer = crate::common::replayer(Options::default());
         replayer.report(&record, &Source::new(text.as_bytes(), 0, 0), 0)
     };
     let blocked = report(text("Dxd8"));

@@ -109,7 +109,7 @@ fn check_row<M: Mask>(
 }
 
 fn converted(text: &str, style: Option<Style>, to: Style) -> Converted {
-    let mut replayer = Replayer::new(Registry::built_in(), Options { style, ..Options::default() });
+    let mut replayer = crate::common::replayer(Options { style, ..Options::default() });
     let source = Source::new(text.as_bytes(), 0, 0);
     let record = read(text.as_bytes(), 0).next().unwrap_or_else(|| panic!("no record: {text}"));
     let options = ConvertOptions::new(to);
@@ -132,7 +132,7 @@ fn check_habit(places: &BTreeMap<String, Place>, row: [&str; 4]) -> Result<(), S
     };
     let record = read(text.as_bytes(), 0).next().ok_or("no record")?;
     for strict in [false, true] {
-        let mut replayer = Replayer::new(Registry::built_in(), Options { strict, ..Options::default() });
+        let mut replayer = crate::common::replayer(Options { strict, ..Options::default() });
         let report = replayer.report(&record, &Source::new(text.as_bytes(), 0, 0), 0);
         if let Some(illegal) = &report.illegal {
             return Err(format!("ply {} is illegal: {}", illegal.ply, illegal.reason));
@@ -153,7 +153,7 @@ fn check_habit(places: &BTreeMap<String, Place>, row: [&str; 4]) -> Result<(), S
     if repairs.is_empty() != matches!(code, "N032" | "N034") {
         return Err(format!("{} repairs", repairs.len()));
     }
-    let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+    let mut replayer = crate::common::replayer(Options::default());
     let fixed = fix(&mut replayer, &record, &Source::new(text.as_bytes(), 0, 0), &repairs);
     let fixed = String::from_utf8_lossy(&fixed.bytes).into_owned();
     let again = read(fixed.as_bytes(), 0).next().ok_or("no record")?;
