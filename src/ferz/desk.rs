@@ -16,7 +16,7 @@ use ferz_records::replay::{Batch, LanguageChoice, Located, Options, Replayer, Re
 use ferz_records::rewrite::{self, ConvertOptions, Transcript};
 use std::io::{self, Read};
 use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// A referee's desk: the games that it knows, and how it reads records. Records are PGN in the notation of any game,
 /// files of other programs, mail, or JSON.
@@ -123,7 +123,13 @@ impl Desk {
     }
 
     fn replayer(&self) -> Replayer<'_> {
-        Replayer::new(self.registry(), self.options.clone())
+        static BUILT_IN: LazyLock<Replayer<'static>> =
+            LazyLock::new(|| Replayer::new(Registry::built_in(), Options::default()));
+        match &self.games {
+            Some(games) => Replayer::new(games, self.options.clone()),
+            // Compiling a game and its piece letters takes longer than judging a record.
+            None => BUILT_IN.with_options(self.options.clone()),
+        }
     }
 
     /// Judges every record of a stream on `jobs` threads (0 for all cores), in its order, until `found` breaks. An
