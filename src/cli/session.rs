@@ -84,7 +84,6 @@ impl<'a> Session<'a> {
     }
 
     /// True if the user gave definitions.
-    #[cfg(feature = "server")]
     pub(super) fn has_own_games(&self) -> bool {
         self.registry.is_some()
     }

@@ -1,5 +1,6 @@
 //! The front door for programs in other languages: user-defined games, options, a text in, values out.
 
+use crate::front::noted;
 use crate::play::Rules;
 #[cfg(feature = "archive")]
 use ferz_archive::{ArchiveError, Submission};
@@ -122,7 +123,8 @@ impl Desk {
         LanguageChoice::named(name, self.replayer().languages())
     }
 
-    fn replayer(&self) -> Replayer<'_> {
+    /// A replayer of its games that reads records as it does. Those of the built-in games share what they compile.
+    pub fn replayer(&self) -> Replayer<'_> {
         static BUILT_IN: LazyLock<Replayer<'static>> =
             LazyLock::new(|| Replayer::new(Registry::built_in(), Options::default()));
         match &self.games {
@@ -151,7 +153,7 @@ impl Desk {
             |replayer, record, source| replayer.report(record, source, 0),
             |batch| {
                 for mut report in
-                    with_notes(batch, Report::refused, |report, cut| report.diagnostics.push(cut))
+                    with_refused(batch, Report::refused, |report, cut| report.diagnostics.push(cut))
                 {
                     report.set_game(game);
                     game += 1;
@@ -218,7 +220,7 @@ impl Desk {
         };
         let refused = |why: Located| Written { text: String::new(), losses: vec![why] };
         let emit = |batch: Batch<Written>| {
-            for done in with_notes(batch, refused, |done, cut| done.losses.push(cut)) {
+            for done in with_refused(batch, refused, |done, cut| done.losses.push(cut)) {
                 written.text.push_str(&done.text);
                 written.losses.extend(done.losses);
             }
@@ -270,13 +272,14 @@ impl Desk {
     }
 }
 
-/// The results of a batch in order, those for objects that are not records last. Where a record was cut because it is
-/// too long, `note` adds that to the last result.
-fn with_notes<T>(batch: Batch<T>, refused: impl Fn(Located) -> T, note: impl Fn(&mut T, Located)) -> Vec<T> {
-    let Batch { mut items, text, offset, lines, cut, unread } = batch;
-    if let (Some(last), Some(cut)) = (items.last_mut(), cut) {
-        note(last, Source::new(&text, offset, lines).place(cut, None));
-    }
+/// The results of a batch in order, with what [`noted`] adds; those for objects that are not records last.
+fn with_refused<T>(
+    mut batch: Batch<T>,
+    refused: impl Fn(Located) -> T,
+    note: impl Fn(&mut T, Located),
+) -> Vec<T> {
+    let unread = std::mem::take(&mut batch.unread);
+    let mut items = noted(batch, note);
     items.extend(unread.into_iter().map(refused));
     items
 }

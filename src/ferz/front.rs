@@ -89,10 +89,14 @@ fn games<T>(
         work(&mut replayer, record, source, game - 1)
     });
     // A text in memory can always be read.
-    done.flatten().flat_map(move |Batch { mut items, text, offset, lines, cut, .. }| {
-        if let (Some(last), Some(cut)) = (items.last_mut(), cut) {
-            note(last, Source::new(&text, offset, lines).place(cut, None));
-        }
-        items
-    })
+    done.flatten().flat_map(move |batch| noted(batch, &note))
+}
+
+/// The results of a batch. Where a record was cut because it is too long, `note` adds that to its result.
+pub(crate) fn noted<T>(batch: Batch<T>, note: impl Fn(&mut T, Located)) -> Vec<T> {
+    let Batch { mut items, text, offset, lines, cut, .. } = batch;
+    if let (Some(last), Some(cut)) = (items.last_mut(), cut) {
+        note(last, Source::new(&text, offset, lines).place(cut, None));
+    }
+    items
 }

@@ -20,7 +20,7 @@ export interface ReadOptions {
   style?: string;
   /** The language of the piece letters: its code or name, `en` for the game's own, or `auto`. */
   language?: string;
-  /** Lets illegal plies stand: each is reported, and the replay goes on. */
+  /** Lets illegal plies stand: each is reported, and the replay continues. */
   letStand?: boolean;
   registry?: Registry;
 }

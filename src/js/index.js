@@ -124,8 +124,8 @@ export function adjudicate(subject, claim, options = {}) {
   const isText = typeof subject === "string" || subject instanceof Uint8Array || subject instanceof ArrayBuffer;
   const text = textBytes(isText ? subject : record(subject));
   const { nodes, ...own } = claim;
-  const { registry, game, policy, ...read } = options;
-  const claimed = { claim: own, game, policy, nodes: nodes ?? options.nodes, read: { ...read, nodes: undefined } };
+  const { registry, game, policy, nodes: most = nodes, ...read } = options;
+  const claimed = { claim: own, game, policy, nodes: most, read };
   return call(() => games(registry).adjudicate(text, JSON.stringify(claimed)));
 }
 

@@ -1,7 +1,7 @@
 //! An open file: records, or the definition of a game.
 
 use super::lines::Text;
-use super::records;
+use super::records::Records;
 use ferz::replay::{Located, Report};
 use ferz::rules::check::check;
 use ferz::text::{Severity, Span};
@@ -10,7 +10,7 @@ use lsp_types::{Diagnostic, DiagnosticSeverity, NumberOrString};
 
 /// What a file holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+enum Kind {
     /// Records of games.
     Records,
     /// A definition of a game or mutator.
@@ -21,7 +21,7 @@ pub enum Kind {
 #[derive(Debug)]
 pub struct Document {
     /// What it holds.
-    pub kind: Kind,
+    kind: Kind,
     /// Its version, as the editor counts.
     pub version: i32,
     /// Its text.
@@ -52,6 +52,12 @@ impl Document {
     /// Forgets what was found, since the text has changed.
     pub fn has_changed(&mut self, version: i32) {
         (self.version, self.found) = (version, None);
+    }
+
+    /// Its records as they are; `None` if it has none, or if they are in mail or in files of other programs, which are
+    /// judged, and have no further help.
+    pub fn records(&self) -> Option<Records<'_>> {
+        if self.kind == Kind::Records { Records::new(&self.text) } else { None }
     }
 
     /// What is found in the text.
@@ -133,10 +139,4 @@ fn diagnostic(text: &Text, span: Span, severity: Severity, code: &str, message: 
         message,
         ..Diagnostic::default()
     }
-}
-
-/// The records of a document, if it has any as they are: those in mail or in files of other programs are judged, and
-/// have no further help.
-pub fn records<'d>(document: &'d Document) -> Option<records::Records<'d>> {
-    (document.kind == Kind::Records).then(|| records::Records::new(&document.text)).flatten()
 }

@@ -26,6 +26,7 @@ use lsp_types::{
     TextDocumentEdit, TextDocumentPositionParams, TextDocumentSyncCapability, TextDocumentSyncKind, TextEdit,
     Uri, WorkspaceEdit,
 };
+use records::Records;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -48,12 +49,11 @@ const FIXES_MAX: usize = 5;
 /// If the editor does not keep to the protocol.
 pub fn run(desk: Desk) -> Result<(), Broken> {
     let (connection, threads) = Connection::stdio();
-    let broken = |error: &dyn std::fmt::Display| Broken(error.to_string());
     let served = serve(desk, &connection);
     // The threads end when the connection does.
     drop(connection);
     served?;
-    threads.join().map_err(|error| broken(&error))
+    threads.join().map_err(|error| Broken(error.to_string()))
 }
 
 fn serve(desk: Desk, connection: &Connection) -> Result<(), Broken> {
@@ -202,19 +202,16 @@ impl Editor {
             CodeActionRequest::METHOD => answered(id, params, |asked: CodeActionParams| self.actions(&asked)),
             DocumentSymbolRequest::METHOD => {
                 answered(id, params, |asked: lsp_types::DocumentSymbolParams| {
-                    let document = self.open.get(&asked.text_document.uri);
-                    document.and_then(document::records).map(|records| records.symbols())
+                    Some(self.records(&asked.text_document.uri)?.1.symbols())
                 })
             }
             FoldingRangeRequest::METHOD => answered(id, params, |asked: lsp_types::FoldingRangeParams| {
-                let document = self.open.get(&asked.text_document.uri);
-                document.and_then(document::records).map(|records| records.folds())
+                Some(self.records(&asked.text_document.uri)?.1.folds())
             }),
             Formatting::METHOD => answered(id, params, |asked: lsp_types::DocumentFormattingParams| {
-                let document = self.open.get(&asked.text_document.uri)?;
-                let written = document::records(document)?.formatted(&self.desk);
-                let edit = |(text, span): (String, Span)| TextEdit::new(document.text.range(span), text);
-                Some(written.into_iter().map(edit).collect::<Vec<_>>())
+                let (text, records) = self.records(&asked.text_document.uri)?;
+                let edit = |(written, span): (String, Span)| TextEdit::new(text.range(span), written);
+                Some(records.formatted(&self.desk).into_iter().map(edit).collect::<Vec<_>>())
             }),
             _ => {
                 let message = format!("{method} is not supported");
@@ -223,19 +220,24 @@ impl Editor {
         }
     }
 
+    /// The records of an open file, and its text.
+    fn records(&self, uri: &Uri) -> Option<(&Text, Records<'_>)> {
+        let document = self.open.get(uri)?;
+        Some((&document.text, document.records()?))
+    }
+
     fn hover(&self, at: &TextDocumentPositionParams) -> Option<Hover> {
-        let document = self.open.get(&at.text_document.uri)?;
-        let records = document::records(document)?;
-        let (value, span) = records.hover(&self.desk, document.text.byte(at.position))?;
+        let (text, records) = self.records(&at.text_document.uri)?;
+        let (value, span) = records.hover(&self.desk, text.byte(at.position))?;
         Some(Hover {
             contents: HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value }),
-            range: Some(document.text.range(span)),
+            range: Some(text.range(span)),
         })
     }
 
     fn completions(&self, at: &TextDocumentPositionParams) -> Option<Vec<lsp_types::CompletionItem>> {
-        let document = self.open.get(&at.text_document.uri)?;
-        Some(document::records(document)?.completions(&self.desk, document.text.byte(at.position)))
+        let (text, records) = self.records(&at.text_document.uri)?;
+        Some(records.completions(&self.desk, text.byte(at.position)))
     }
 
     /// Fixes of the findings in a range, and the record there in other styles.
@@ -271,10 +273,10 @@ impl Editor {
             }
         }
         let document = &*document;
-        if let Some(records) = document::records(document) {
+        if let Some(records) = document.records() {
             let byte = document.text.byte(asked.range.start);
             for style in STYLES {
-                if let Some((style, text, span)) = records.converted(&self.desk, byte, Some(style)) {
+                if let Some((text, span)) = records.converted(&self.desk, byte, style) {
                     actions.push(CodeAction {
                         title: format!("Write this game in {}", style.name()),
                         kind: Some(CodeActionKind::REFACTOR_REWRITE),

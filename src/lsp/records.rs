@@ -185,34 +185,32 @@ impl<'t> Records<'t> {
     }
 
     /// The record at a byte in a style, with its span; `None` if something would be lost, or nothing would change.
-    pub fn converted(&self, desk: &Desk, byte: usize, style: Option<Style>) -> Option<(Style, String, Span)> {
-        rewritten(desk, self.at(byte)?, style)
+    pub fn converted(&self, desk: &Desk, byte: usize, style: Style) -> Option<(String, Span)> {
+        rewritten(&mut desk.replayer(), self.at(byte)?, Some(style))
     }
 
     /// Each record in the export format, in its own style, with its span. A record that would lose anything stays as it
     /// is.
     pub fn formatted(&self, desk: &Desk) -> Vec<(String, Span)> {
-        let all = self.all.iter().filter_map(|record| rewritten(desk, record, None));
-        all.map(|(_, text, span)| (text, span)).collect()
+        let mut replayer = desk.replayer();
+        self.all.iter().filter_map(|record| rewritten(&mut replayer, record, None)).collect()
     }
 }
 
 /// A record in a style, or in its own; `None` if something would be lost, or nothing would change.
-fn rewritten(desk: &Desk, record: &Record<'_>, style: Option<Style>) -> Option<(Style, String, Span)> {
-    let mut replayer = Replayer::new(desk.registry(), desk.options.clone());
+fn rewritten(
+    replayer: &mut Replayer<'_>,
+    record: &Record<'_>,
+    style: Option<Style>,
+) -> Option<(String, Span)> {
     let source = Source::new(record.source(), record.offset(), 0);
-    let style = match style {
-        Some(style) => style,
-        None => replayer.report(record, &source, 0).style,
-    };
-    let done = convert(&mut replayer, record, &source, 0, &ConvertOptions::new(style));
+    let style = style.unwrap_or_else(|| replayer.report(record, &source, 0).style);
+    let done = convert(replayer, record, &source, 0, &ConvertOptions::new(style));
     let written = done.text.trim_end();
-    let now = record.source();
-    let kept = now.len() - now.trim_ascii_end().len();
-    let span = Span::new(record.offset(), record.offset() + now.len() - kept);
-    let changes = written.as_bytes() != now.trim_ascii_end();
+    let now = record.source().trim_ascii_end();
+    let changes = written.as_bytes() != now;
     (changes && done.losses_in_all() == 0 && done.errors().is_empty())
-        .then(|| (style, written.to_owned(), span))
+        .then(|| (written.to_owned(), Span::new(0, now.len()).shifted(record.offset())))
 }
 
 /// Replays the plies that lead to a byte, along the variation that it is in.
@@ -249,8 +247,7 @@ fn reach(desk: &Desk, record: &Record<'_>, byte: usize) -> Option<Reached> {
     }
     text.push('*');
     let plies = line.iter().filter(|item| item.kind == ItemKind::Move).count();
-    let mut replayer = Replayer::new(desk.registry(), desk.options.clone());
     let line = record::read(text.as_bytes(), 0).next()?;
-    let traced = trace(&mut replayer, &line, &Source::new(text.as_bytes(), 0, 0), 0).ok()?;
+    let traced = trace(&mut desk.replayer(), &line, &Source::new(text.as_bytes(), 0, 0), 0).ok()?;
     Some(Reached { traced, plies })
 }

@@ -34,7 +34,10 @@ Examples:
 /// Runs the command.
 pub(in crate::cli) fn run(args: &Args, session: &Session<'_>) -> Outcome {
     let options = args.read.options(session, &args.letters.language, args.strict)?;
-    let desk = Desk::with_games(Arc::new(session.registry().clone()), options);
+    let desk = match session.has_own_games() {
+        true => Desk::with_games(Arc::new(session.registry().clone()), options),
+        false => Desk::new(options),
+    };
     lsp::run(desk).map_err(Failure::message)?;
     Ok(ExitStatus::Fine)
 }
