@@ -3,7 +3,6 @@
 use super::desk::Games;
 use super::{thrown, value};
 use ferz::board::Owner;
-use ferz::position::Ply;
 use ferz::{Game, Man, Position as Core};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -81,21 +80,11 @@ impl Position {
 
     /// The plies so far, in coordinate notation.
     pub fn plies(&self) -> Vec<String> {
-        let mut game = self.game.clone();
-        while game.undo().is_some() {}
-        let mut position = game.position();
-        let written = |ply: &Ply| {
-            let coord = position.shown(ply).coord;
-            position.play(ply);
-            coord
-        };
-        self.game.plies().iter().map(written).collect()
+        self.game.coords()
     }
 
     /// All that is seen at once: FEN, player on move, actors, pieces, stocks, checks, end, claims.
     pub fn seen(&self) -> Result<JsValue, JsValue> {
-        let plies = self.game.legal_plies();
-        let acts = |owner: &Owner| plies.iter().any(|ply| ply.actor == *owner);
         let now = &self.now;
         let pieces: BTreeMap<String, String> =
             now.pieces().into_iter().map(|(square, man)| (square, man.to_string())).collect();
@@ -109,7 +98,7 @@ impl Position {
             "variant": rules.id().name,
             "rules": rules.id(),
             "turn": name(now.turn()),
-            "actors": Owner::ALL.into_iter().filter(acts).map(name).collect::<Vec<_>>(),
+            "actors": self.game.actors().into_iter().map(name).collect::<Vec<_>>(),
             "inCheck": now.in_check(),
             "checkers": now.checkers(),
             "pieces": pieces,

@@ -314,15 +314,7 @@ impl Position {
     /// The plies so far, in coordinate notation.
     #[getter]
     fn plies(&self) -> Vec<String> {
-        let mut game = self.game.clone();
-        while game.undo().is_some() {}
-        let mut position = game.position();
-        let mut all = Vec::with_capacity(self.game.plies().len());
-        for ply in self.game.plies() {
-            all.push(position.shown(ply).coord);
-            position.play(ply);
-        }
-        all
+        self.game.coords()
     }
 
     #[getter]
@@ -349,9 +341,7 @@ impl Position {
     /// Who may act now: the player on move, Nature, both, or no one.
     #[getter]
     fn actors(&self) -> Vec<String> {
-        let plies = self.game.legal_plies();
-        let acts = |owner: &Owner| plies.iter().any(|ply| ply.actor == *owner);
-        Owner::ALL.into_iter().filter(acts).map(name).collect()
+        self.game.actors().into_iter().map(name).collect()
     }
 
     #[getter]

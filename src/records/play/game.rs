@@ -2,7 +2,7 @@
 
 use super::position::{AnyPosition, play_legal, read_ply};
 use super::{Position, Rules};
-use ferz_core::board::{Mask, by_width};
+use ferz_core::board::{Mask, Owner, by_width};
 use ferz_core::judge::{ClaimableDraw, End, Judge};
 use ferz_core::notation::{Fault, coord};
 use ferz_core::position::{Ply, Position as Core, Reason};
@@ -91,6 +91,34 @@ impl Game {
     /// The plies so far.
     pub fn plies(&self) -> &[Ply] {
         &self.plies
+    }
+
+    /// The plies so far, in coordinate notation.
+    ///
+    /// ```
+    /// use ferz_records::play::{Game, Rules};
+    /// let mut game = Game::start(&Rules::named("iago-b")?);
+    /// game.play("Ng1-f3&M")?;
+    /// assert_eq!(game.coords(), ["g1f3m"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn coords(&self) -> Vec<String> {
+        let mut position = self.start.clone();
+        let written = |ply: &Ply| {
+            let mut text = String::new();
+            by_width!(AnyPosition, &mut position.0, |position| {
+                coord::write(position.rules(), ply, &mut text);
+                position.apply(ply);
+            });
+            text
+        };
+        self.plies.iter().map(written).collect()
+    }
+
+    /// Who may act now: the player on move, Nature, both, or no one.
+    pub fn actors(&self) -> Vec<Owner> {
+        let plies = self.legal_plies();
+        Owner::ALL.into_iter().filter(|owner| plies.iter().any(|ply| ply.actor == *owner)).collect()
     }
 
     /// The legal plies; none after an end that is not an automatic draw (COM-4).

@@ -699,31 +699,9 @@ impl<'r> Replayer<'r> {
         let hint = "the game was not judged";
         let diagnostic = Diagnostic::new(code, Severity::Error, span, message).note(hint);
         diagnostics.push(source.place(diagnostic, None));
-        Report {
-            game: number,
-            path: Vec::new(),
-            variant: self.variant(record, budget).into(),
-            rules: None,
-            style: self.options.style.unwrap_or(Style::San),
-            style_evidence: Vec::new(),
-            language: None,
-            plies: 0,
-            verdict: Legality::default(),
-            legal: false,
-            illegal: None,
-            let_stand: Vec::new(),
-            end: None,
-            end_rule: None,
-            result_tag: record.stated_result(),
-            agreement: Agreement::Unverifiable,
-            final_fen: String::new(),
-            claims: Vec::new(),
-            claimable: Vec::new(),
-            decided_by: Vec::new(),
-            variations: Vec::new(),
-            diagnostics,
-        }
-        .settled()
+        let (variant, style) = (self.variant(record, budget).into(), self.options.style);
+        let report = Report::unjudged(variant, style.unwrap_or(Style::San), diagnostics);
+        Report { game: number, result_tag: record.stated_result(), ..report }
     }
 }
 

@@ -259,12 +259,17 @@ impl Report {
 
     /// A report in the place of an object that is not a record, with why: its game has no name.
     pub fn refused(why: Located) -> Report {
+        Report::unjudged("".into(), Style::San, vec![why])
+    }
+
+    /// The report on what cannot be judged, with why.
+    pub(crate) fn unjudged(variant: Arc<str>, style: Style, diagnostics: Vec<Located>) -> Report {
         Report {
             game: 0,
             path: Vec::new(),
-            variant: "".into(),
+            variant,
             rules: None,
-            style: Style::San,
+            style,
             style_evidence: Vec::new(),
             language: None,
             plies: 0,
@@ -281,7 +286,7 @@ impl Report {
             claimable: Vec::new(),
             decided_by: Vec::new(),
             variations: Vec::new(),
-            diagnostics: vec![why],
+            diagnostics,
         }
         .settled()
     }
