@@ -21,6 +21,15 @@ pub struct Input {
     pub consumed: Arc<AtomicU64>,
 }
 
+impl Input {
+    /// A text that was read before.
+    pub fn of_text(name: String, text: String) -> Input {
+        let total = Some(text.len() as u64);
+        let consumed = Arc::new(AtomicU64::new(text.len() as u64));
+        Input { name, reader: Box::new(Cursor::new(text.into_bytes())), total, consumed }
+    }
+}
+
 impl std::fmt::Debug for Input {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Input").field("name", &self.name).field("total", &self.total).finish_non_exhaustive()

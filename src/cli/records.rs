@@ -1,6 +1,6 @@
 //! Shared parts of the commands that read records.
 
-use super::input;
+use super::input::{self, Input};
 use super::output::{Console, Failure};
 use super::progress::Progress;
 use super::session::{Session, hint_below, no_such_game};
@@ -223,9 +223,23 @@ pub(super) fn each_game<S, T: Send>(
     file: &Path,
     beside: impl Fn() -> S + Sync,
     work: impl Fn((&mut Replayer<'_>, &mut S), &Record<'_>, &Source<'_>) -> T + Sync,
+    each: impl FnMut(&mut Console, &str, usize, T) -> Result<(), Failure>,
+) -> Result<usize, Failure> {
+    each_game_of(input::open(Some(file))?, (read, letters), session, beside, work, each)
+}
+
+/// [`each_game`] for an input that is open.
+///
+/// # Errors
+/// If the input cannot be read or the standard output cannot be written.
+pub(super) fn each_game_of<S, T: Send>(
+    input: Input,
+    (read, letters): (&ReadArgs, &LanguageArg),
+    session: &mut Session<'_>,
+    beside: impl Fn() -> S + Sync,
+    work: impl Fn((&mut Replayer<'_>, &mut S), &Record<'_>, &Source<'_>) -> T + Sync,
     mut each: impl FnMut(&mut Console, &str, usize, T) -> Result<(), Failure>,
 ) -> Result<usize, Failure> {
-    let input = input::open(Some(file))?;
     let options = read.options(session, &letters.language, false)?;
     let mut progress = Progress::new(input.total, input.consumed);
     let (console, registry) = session.parts();

@@ -49,7 +49,8 @@
 //!
 //! The modules live in crates of their own, so that what builds on them cannot reach what is above: `ferz-core` (what a
 //! game is), `ferz-records` (records of games), `ferz-proof` (claims and evidence), `ferz-correspondence` (games in
-//! progress), `ferz-search` (games found by what happened in them), `ferz-archive` (games kept).
+//! progress), `ferz-search` (games found by what happened in them), `ferz-decode` (damaged records), `ferz-archive`
+//! (games kept).
 //!
 //! Data flows one way, each arrow a plain value: bytes → [`record::Record`] → [`replay::Report`] → text or JSON; and
 //! from positions to diagrams ([`diagram::svg`]).
@@ -75,6 +76,9 @@ pub use ferz_correspondence as correspondence;
 
 // Games found by what happened in them.
 pub use ferz_search as search;
+
+// Damaged records, read by the rules.
+pub use ferz_decode as decode;
 
 // Games kept in a file.
 #[cfg(feature = "archive")]

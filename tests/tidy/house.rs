@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 const MEMBERS: [&str; 4] = ["core", "records", "proof", "ferz"];
 
 /// Members that are one layer each.
-const WHOLE: [&str; 3] = ["archive", "correspondence", "search"];
+const WHOLE: [&str; 4] = ["archive", "correspondence", "decode", "search"];
 
 /// Translations of the library for other languages, with manifests of their own.
 const BINDINGS: [&str; 2] = ["python", "js"];
 
 /// Each layer imports only from lower ones, and from itself.
-const LAYERS: [(&str, u8); 29] = [
+const LAYERS: [(&str, u8); 30] = [
     ("text", 0),
     ("board", 1),
     ("record", 1),
@@ -34,6 +34,7 @@ const LAYERS: [(&str, u8); 29] = [
     ("rewrite", 8),
     ("adjudicate", 8),
     ("correspondence", 9),
+    ("decode", 9),
     ("json", 9),
     ("search", 9),
     ("archive", 10),

@@ -11,6 +11,7 @@ mod check_certificate;
 mod compare;
 mod completions;
 mod convert;
+mod decode;
 mod dedupe;
 mod fen;
 #[cfg(feature = "client")]
@@ -53,6 +54,8 @@ pub(super) enum Command {
     Convert(convert::Args),
     /// Repair records and list every change
     Fix(fix::Args),
+    /// Read damaged records by the rules: score sheets, scans, mails with slips
+    Decode(decode::Args),
     /// Show where two records of a game diverge, and what is legal there
     Compare(compare::Args),
     /// Find games by what happened in them: positions, material, plies, tags, endings, claims
@@ -120,6 +123,7 @@ pub(super) fn run(arguments: Arguments, console: &mut Console) -> Outcome {
         Command::Validate(args) => validate::run(&args, session),
         Command::Convert(args) => convert::run(&args, session),
         Command::Fix(args) => fix::run(&args, session),
+        Command::Decode(args) => decode::run(&args, session),
         Command::Compare(args) => compare::run(&args, session),
         Command::Select(args) => select::run(&args, session),
         Command::Dedupe(args) => dedupe::run(&args, session),
