@@ -25,6 +25,9 @@ const DESPERATE_MAX: usize = 6;
 /// A token that costs less as a ply is not thought to follow a gap.
 const DESPERATE_FROM: Bits = Bits::whole(4);
 
+/// Positions of a layer in which tokens are also read by the rules of notation.
+const EXACT_MAX: usize = 4;
+
 /// Letter, file and rank.
 const SHORT_CHARS: usize = 3;
 
@@ -61,20 +64,29 @@ pub(crate) enum Step {
     Missing { ply: Ply },
 }
 
-/// A step after others, with what it costs.
-#[derive(Debug, Clone, Copy)]
+/// A step after others, with what it costs. Ways share their beginnings, and what no way needs is freed.
+#[derive(Debug)]
 pub(crate) struct Link {
-    pub before: u32,
+    before: Option<Rc<Link>>,
     pub step: Step,
     pub bits: Bits,
+}
+
+/// Frees a chain link by link: its length must not be the depth of the stack.
+impl Drop for Link {
+    fn drop(&mut self) {
+        let mut next = self.before.take();
+        while let Some(mut link) = next.and_then(Rc::into_inner) {
+            next = link.before.take();
+        }
+    }
 }
 
 /// What a search found.
 #[derive(Debug)]
 pub(crate) struct Found {
-    links: Vec<Link>,
     /// The ways to the end, the cheapest first: the last link of each.
-    ends: Vec<(Bits, u32)>,
+    ends: Vec<Way>,
     /// The least cost of what was not followed.
     pub cut: Bits,
     /// False if the budget ended first.
@@ -84,26 +96,22 @@ pub(crate) struct Found {
 impl Found {
     /// The least cost.
     pub fn best(&self) -> Bits {
-        self.ends.first().map_or(Bits::MAX, |(bits, _)| *bits)
+        self.ends.first().map_or(Bits::MAX, |way| way.bits)
     }
 
     /// True if the best way leaves out a token that could be a ply, or a number contradicts it.
     pub fn leaves_plies_out(&self) -> bool {
         let steps = self.ways().next().map(|(_, steps)| steps).unwrap_or_default();
-        steps.iter().any(|link| matches!(link.step, Step::Skip { .. }) && link.bits >= Bits::whole(3))
+        steps.iter().any(|(step, bits)| matches!(step, Step::Skip { .. }) && *bits >= Bits::whole(3))
     }
 
-    /// The ways to the end, the cheapest first, each with its steps.
-    pub fn ways(&self) -> impl Iterator<Item = (Bits, Vec<Link>)> {
-        self.ends.iter().map(|(bits, end)| {
-            let mut steps = Vec::new();
-            let mut at = *end;
-            while let Some(link) = self.links.get(at as usize).filter(|link| link.step != Step::Start) {
-                steps.push(*link);
-                at = link.before;
-            }
+    /// The ways to the end, the cheapest first, each with its steps and their costs.
+    pub fn ways(&self) -> impl Iterator<Item = (Bits, Vec<(Step, Bits)>)> {
+        self.ends.iter().map(|way| {
+            let links = std::iter::successors(Some(&way.link), |link| link.before.as_ref());
+            let mut steps: Vec<(Step, Bits)> = links.map(|link| (link.step, link.bits)).collect();
             steps.reverse();
-            (*bits, steps)
+            (way.bits, steps)
         })
     }
 }
@@ -118,10 +126,12 @@ struct State<M> {
 }
 
 /// A way to a position: its cost, and its last link.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Way {
     bits: Bits,
-    link: u32,
+    /// What of it says how seldom its plies are played.
+    odds: Bits,
+    link: Rc<Link>,
 }
 
 /// A step that may be made.
@@ -144,11 +154,12 @@ pub(crate) struct Beam<'a, 's, M: Mask> {
     width: Width,
     /// For each sheet, by node, what the rest of it costs at least.
     rest: Vec<Vec<Bits>>,
-    links: Vec<Link>,
     pending: Vec<Vec<Pending<M>>>,
     /// For each layer the least cost so far.
     least: Vec<Bits>,
     cut: Bits,
+    /// Positions of this layer in which tokens may yet be read by the rules of notation.
+    exact_left: usize,
 }
 
 impl<'a, 's, M: Mask> Beam<'a, 's, M> {
@@ -170,18 +181,23 @@ impl<'a, 's, M: Mask> Beam<'a, 's, M> {
             likely,
             width,
             rest,
-            links: vec![Link { before: u32::MAX, step: Step::Start, bits: Bits::ZERO }],
             pending: (0..layers).map(|_| Vec::new()).collect(),
             least: vec![Bits::MAX; layers],
             cut: Bits::MAX,
+            exact_left: 0,
         }
     }
 
     /// Searches from a position on.
     pub fn search(mut self, start: &Position<M>) -> Found {
-        let ways = vec![Way { bits: Bits::ZERO, link: 0 }];
+        let first = Rc::new(Link { before: None, step: Step::Start, bits: Bits::ZERO });
+        let ways = vec![Way { bits: Bits::ZERO, odds: Bits::ZERO, link: first }];
         let mut states =
             vec![Rc::new(State { position: Rc::new(start.clone()), at: [0; 2], ways, is_added: false })];
+        let tokens = self.sheets.iter().map(|sheet| sheet.edges.len() as u64).sum();
+        if self.budget.spend(tokens).is_err() {
+            return self.found(&states, false);
+        }
         let last = (self.pending.len() - 1).min(self.width.layers);
         for layer in 0..=last {
             if layer > 0 {
@@ -199,10 +215,14 @@ impl<'a, 's, M: Mask> Beam<'a, 's, M> {
     }
 
     fn found(self, states: &[Rc<State<M>>], is_complete: bool) -> Found {
-        let mut ends: Vec<(Bits, u32)> =
-            states.iter().flat_map(|state| state.ways.iter().map(|way| (way.bits, way.link))).collect();
-        ends.sort_unstable();
-        Found { links: self.links, ends, cut: self.cut, is_complete }
+        let mut ends: Vec<Way> = states.iter().flat_map(|state| state.ways.iter().cloned()).collect();
+        ends.sort_by_key(|way| way.bits);
+        // Where nothing is wrong, no ply is doubted because it is bad.
+        if ends.first().is_some_and(|way| way.bits - way.odds < self.costs.ply.sign) {
+            ends.iter_mut().for_each(|way| way.bits = way.bits - way.odds);
+            ends.sort_by_key(|way| way.bits);
+        }
+        Found { ends, cut: self.cut, is_complete }
     }
 
     /// Makes the cheapest pending steps of a layer.
@@ -216,7 +236,7 @@ impl<'a, 's, M: Mask> Beam<'a, 's, M> {
                 self.cut(pending.at, pending.total);
                 break;
             }
-            let (position, mark) = self.after(&pending);
+            let (position, mark, odds) = self.after(&pending);
             let key = (pending.at, position.key());
             let index = match known.entry(key) {
                 Entry::Occupied(entry) if is_same(&states[*entry.get()].position, &position) => *entry.get(),
@@ -231,19 +251,20 @@ impl<'a, 's, M: Mask> Beam<'a, 's, M> {
                     states.len() - 1
                 }
             };
-            self.extend(&mut states[index].ways, &pending, pending.bits + mark);
+            extend(&mut states[index].ways, &pending, pending.bits + mark, odds);
         }
         states.into_iter().map(Rc::new).collect()
     }
 
-    /// The position after a step, and the cost of its mark.
-    fn after(&self, pending: &Pending<M>) -> (Rc<Position<M>>, Bits) {
+    /// The position after a step, the cost of its mark and of the ply as play, and the latter alone.
+    fn after(&self, pending: &Pending<M>) -> (Rc<Position<M>>, Bits, Bits) {
         let (Step::Ply { ply, .. } | Step::Missing { ply }) = pending.step else {
-            return (Rc::clone(&pending.from.position), Bits::ZERO);
+            return (Rc::clone(&pending.from.position), Bits::ZERO, Bits::ZERO);
         };
         let mut position = Position::clone(&pending.from.position);
         position.apply(&ply);
-        let mut bits = self.likely.cost(&pending.from.position, &ply, &position);
+        let odds = self.likely.cost(&pending.from.position, &ply, &position);
+        let mut bits = odds;
         if let Step::Ply { tokens, is_unreadable: false, .. } = pending.step {
             for (sheet, token) in tokens.iter().enumerate() {
                 let Some(token) = token.filter(|_| self.spellers[sheet].has_marks()) else { continue };
@@ -259,28 +280,14 @@ impl<'a, 's, M: Mask> Beam<'a, 's, M> {
                 }
             }
         }
-        (Rc::new(position), bits)
-    }
-
-    /// Adds the ways of a step to those of a position.
-    fn extend(&mut self, ways: &mut Vec<Way>, pending: &Pending<M>, bits: Bits) {
-        for way in &pending.from.ways {
-            let total = way.bits + bits;
-            if ways.len() == WAYS_MAX && ways[WAYS_MAX - 1].bits <= total {
-                break;
-            }
-            let link = self.links.len() as u32;
-            self.links.push(Link { before: way.link, step: pending.step, bits });
-            let at = ways.partition_point(|way| way.bits <= total);
-            ways.insert(at, Way { bits: total, link });
-            ways.truncate(WAYS_MAX);
-        }
+        (Rc::new(position), bits, odds)
     }
 
     /// Adds all steps from the positions of a layer.
     fn expand(&mut self, states: &[Rc<State<M>>], layer: usize) -> Result<(), Exhausted> {
         let least = states.iter().map(|state| state.ways[0].bits).min().unwrap_or_default();
         let mut desperate = 0;
+        self.exact_left = EXACT_MAX;
         for state in states {
             let plies = state.position.plies();
             self.budget.spend(2 + plies.len() as u64 / 8)?;
@@ -342,13 +349,24 @@ impl<'a, 's, M: Mask> Beam<'a, 's, M> {
                 }
             }
         }
+        let exact = self.exact(state);
         let mut read: [Vec<(u32, u32, Bits)>; 2] = [Vec::new(), Vec::new()];
         for ply in plies {
             for (index, sheet) in sheets.iter().enumerate() {
                 read[index].clear();
                 for (token, edge) in sheet.from(state.at[index]) {
                     let Some(divided) = edge.ply else { continue };
-                    let bits = divided + self.spellers[index].cost(&state.position, ply, token);
+                    let mut bits = divided + self.spellers[index].cost(&state.position, ply, token);
+                    if edge.natures != (ply.actor == Owner::Nature) {
+                        bits += self.costs.token.number_wrong;
+                    }
+                    // A token that names a ply as it stands hardly means another one.
+                    let named = exact.iter().find(|(sheet, named, ..)| *sheet == index && *named == token);
+                    match named {
+                        Some((_, _, named, lenient)) if named == ply => bits = *lenient,
+                        Some(_) => bits = bits.max(self.costs.token.named),
+                        None => {}
+                    }
                     if bits <= limit {
                         read[index].push((token, edge.to, bits));
                     }
@@ -358,6 +376,24 @@ impl<'a, 's, M: Mask> Beam<'a, 's, M> {
             self.read(state, ply, &read);
         }
         direct
+    }
+
+    /// The plies that tokens name as they are written, by the rules of notation: with the costs of what they leave out.
+    fn exact(&mut self, state: &Rc<State<M>>) -> Vec<(usize, u32, Ply, Bits)> {
+        if self.exact_left == 0 {
+            return Vec::new();
+        }
+        self.exact_left -= 1;
+        let (mut found, sheets) = (Vec::new(), self.sheets);
+        for (index, sheet) in sheets.iter().enumerate() {
+            let whole =
+                sheet.from(state.at[index]).filter(|(_, edge)| edge.ply.is_some() && edge.skip.is_some());
+            for (token, _) in whole {
+                let named = self.spellers[index].exact(&state.position, sheet, token);
+                found.extend(named.map(|(ply, bits)| (index, token, ply, bits)));
+            }
+        }
+        found
     }
 
     /// Adds a ply as tokens of the sheets.
@@ -433,15 +469,29 @@ impl<'a, 's, M: Mask> Beam<'a, 's, M> {
                 at: state.at,
                 step,
             };
-            let (position, _) = self.after(&pending);
+            let (position, ..) = self.after(&pending);
             let mut ways = Vec::new();
-            self.extend(&mut ways, &pending, bits);
+            extend(&mut ways, &pending, bits, Bits::ZERO);
             let next = Rc::new(State { position, at: state.at, ways, is_added: true });
             let replies = next.position.plies();
             self.budget.spend(2 + replies.len() as u64 / 8)?;
             self.steps(&next, &replies, self.costs.character.dropped);
         }
         Ok(())
+    }
+}
+
+/// Adds the ways of a step to those of a position.
+fn extend<M>(ways: &mut Vec<Way>, pending: &Pending<M>, bits: Bits, odds: Bits) {
+    for way in &pending.from.ways {
+        let total = way.bits + bits;
+        if ways.len() == WAYS_MAX && ways[WAYS_MAX - 1].bits <= total {
+            break;
+        }
+        let link = Rc::new(Link { before: Some(Rc::clone(&way.link)), step: pending.step, bits });
+        let at = ways.partition_point(|way| way.bits <= total);
+        ways.insert(at, Way { bits: total, odds: way.odds + odds, link });
+        ways.truncate(WAYS_MAX);
     }
 }
 

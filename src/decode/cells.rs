@@ -121,6 +121,7 @@ impl Sheet {
             // The place of a cell is its ply, from 0.
             span: Span::new(ply - 1, ply),
             texts,
+            natures: false,
             // Recognisers take marks for letters too often.
             mark: Mark::None,
             kind: EdgeKind::Other,

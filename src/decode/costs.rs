@@ -138,6 +138,7 @@ pub(crate) struct PlyCosts {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct TokenCosts {
+    pub named: Bits,
     pub missing: Bits,
     pub unreadable: Bits,
     pub split: Bits,

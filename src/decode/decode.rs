@@ -1,6 +1,6 @@
 //! From sheets to readings: the game, the voices, the passes of the search.
 
-use crate::beam::{Beam, Found, Link, Step, Width};
+use crate::beam::{Beam, Found, Step, Width};
 use crate::costs::{Bits, Costs};
 use crate::likely::Likely;
 use crate::reading::{Change, Decoded, Left, LeftOut, ReadPly, Reading, Spelled, Token, doubts};
@@ -11,6 +11,7 @@ use ferz_core::board::{Mask, Owner};
 use ferz_core::notation::{Alphabet, Style, WriteChoices, coord, write};
 use ferz_core::position::{Ply, Position};
 use ferz_core::text::Budget;
+use ferz_core::text::limits::DECODE_BYTES_MAX;
 use ferz_records::record::{Record, TagPair};
 use ferz_records::replay::{AnyGame, Game, LanguageChoice, Replayer};
 use std::collections::BTreeSet;
@@ -39,9 +40,15 @@ pub enum DecodeError {
     /// The game is unknown, or its start is not a position.
     #[error("{0}")]
     Game(String),
+    /// The cells are wrong.
+    #[error("{0}")]
+    Cells(String),
     /// Nothing in the text could be a ply.
     #[error("no token reads as a legal ply; add the tag Variant, or `--variant`, if it is another game")]
     Nothing,
+    /// A text is too long for one game.
+    #[error("the text has {0} bytes, more than a game of {DECODE_BYTES_MAX}; decode a part of it")]
+    TooLong(usize),
     /// The records are of different games or start positions.
     #[error("the sheets start from different positions; write the tags Variant and FEN on one of them only")]
     Different,
@@ -55,11 +62,11 @@ const NARROW: Width =
 const TRIAL_LAYERS: usize = 60;
 
 /// The search for slips inside tokens.
-const USUAL: Width = Width { positions: 80, window: Bits::whole(26), is_thorough: false, layers: usize::MAX };
+const USUAL: Width = Width { positions: 64, window: Bits::whole(24), is_thorough: false, layers: usize::MAX };
 
 /// The search for missing and unreadable plies.
 const THOROUGH: Width =
-    Width { positions: 140, window: Bits::whole(34), is_thorough: true, layers: usize::MAX };
+    Width { positions: 110, window: Bits::whole(32), is_thorough: true, layers: usize::MAX };
 
 /// Ways of the search that are compared; those through one gap are one reading.
 const WAYS_COMPARED: usize = 120;
@@ -107,6 +114,9 @@ pub fn decode_sheets(
     options: &Options,
     budget: &Budget,
 ) -> Result<Decoded, DecodeError> {
+    if let Some(bytes) = sheets.iter().map(Sheet::bytes).find(|bytes| *bytes > DECODE_BYTES_MAX) {
+        return Err(DecodeError::TooLong(bytes));
+    }
     if sheets.is_empty() || sheets.iter().any(Sheet::is_empty) {
         return Err(DecodeError::Nothing);
     }
@@ -185,7 +195,7 @@ impl Decoding<'_, '_> {
         };
         let decoded = self.decoded(game, &start, sheets, &found, &spellers);
         let has_plies = decoded.readings.first().is_some_and(|reading| !reading.plies.is_empty());
-        if has_plies { Ok(decoded) } else { Err(DecodeError::Nothing) }
+        if has_plies || !decoded.complete { Ok(decoded) } else { Err(DecodeError::Nothing) }
     }
 
     /// The languages whose letters fit the first letters of the tokens best.
@@ -353,11 +363,11 @@ fn is_literal(style: Style) -> bool {
 }
 
 /// A way of the search as a reading.
-fn reading<M: Mask>(start: &Position<M>, sheets: &[Sheet], cost: Bits, steps: &[Link]) -> Reading {
+fn reading<M: Mask>(start: &Position<M>, sheets: &[Sheet], cost: Bits, steps: &[(Step, Bits)]) -> Reading {
     let mut position = start.clone();
     let mut reading = Reading { cost, plies: Vec::new(), left_out: Vec::new() };
-    for link in steps {
-        match link.step {
+    for (step, bits) in steps {
+        match *step {
             Step::Start => {}
             Step::Skip { sheet, token } => {
                 let edge = &sheets[usize::from(sheet)].edges[token as usize];
@@ -367,7 +377,7 @@ fn reading<M: Mask>(start: &Position<M>, sheets: &[Sheet], cost: Bits, steps: &[
             }
             Step::Missing { ply } => {
                 let written = vec![None; sheets.len()];
-                reading.plies.push(read_ply(&mut position, &ply, written, link.bits, Change::Missing));
+                reading.plies.push(read_ply(&mut position, &ply, written, *bits, Change::Missing));
             }
             Step::Ply { ply, tokens, slip, is_unreadable } => {
                 let token = |(sheet, token): (&Sheet, &Option<u32>)| {
@@ -384,7 +394,7 @@ fn reading<M: Mask>(start: &Position<M>, sheets: &[Sheet], cost: Bits, steps: &[
                     () if slip >= SLIP => Change::Slip,
                     () => Change::None,
                 };
-                reading.plies.push(read_ply(&mut position, &ply, written, link.bits, change));
+                reading.plies.push(read_ply(&mut position, &ply, written, *bits, change));
             }
         }
     }
@@ -397,7 +407,7 @@ const SLIP: Bits = Bits::whole(2);
 fn left_out(edge: &Edge, sheet: usize, after: usize) -> Option<LeftOut> {
     let text = edge.texts.first().map(|(text, _)| text.clone()).unwrap_or_default();
     let kind = match edge.kind {
-        EdgeKind::Number { .. } => return None,
+        EdgeKind::Number { .. } | EdgeKind::Interjection => return None,
         EdgeKind::Aside => Left::Aside,
         EdgeKind::Result => Left::Result,
         EdgeKind::Other if text.chars().any(char::is_alphanumeric) => Left::Words,

@@ -37,6 +37,7 @@ mod costs;
 mod cells;
 mod sheet;
 mod tokens;
+mod written;
 
 // How a ply may be written, and what a token costs as that ply.
 mod edit;
@@ -53,6 +54,9 @@ mod reading;
 pub mod json;
 mod write;
 
+#[cfg(test)]
+mod tests;
+
 pub use cells::{Cell, Cells, CellsError};
 pub use costs::{Bits, Costs};
 pub use decode::{DecodeError, Options, decode, decode_sheets, sheet_of};
@@ -60,3 +64,4 @@ pub use reading::{Alternative, Change, Decoded, Doubt, Left, LeftOut, ReadPly, R
 pub use sheet::Sheet;
 pub use tokens::games;
 pub use write::record_of;
+pub use written::{Written, decode_written, has_tags};

@@ -214,6 +214,21 @@ impl Reading {
 }
 
 impl Decoded {
+    /// No reading: nothing could be a ply.
+    pub fn nothing() -> Decoded {
+        Decoded {
+            variant: String::new(),
+            languages: Vec::new(),
+            certain: false,
+            margin: Bits::ZERO,
+            complete: true,
+            readings: Vec::new(),
+            doubts: Vec::new(),
+            question: None,
+            doubtful: Bits::ZERO,
+        }
+    }
+
     /// How much more an alternative of a ply in doubt costs at most.
     pub fn doubtful(&self) -> Bits {
         self.doubtful

@@ -24,6 +24,8 @@ pub(crate) struct Edge {
     pub span: Span,
     /// What it may say, with the cost of each: one text, or the guesses of a recogniser.
     pub texts: Vec<(String, Bits)>,
+    /// True if it stands after the number of a turn of Nature.
+    pub natures: bool,
     /// Check or mate, as far as it is marked.
     pub mark: Mark,
     /// What it is if no ply.
@@ -46,6 +48,8 @@ pub(crate) enum EdgeKind {
         /// White's or Black's.
         whites: Option<bool>,
     },
+    /// The number of a turn of Nature.
+    Interjection,
     /// A comment, a variation, an annotation, white space: nothing between the plies.
     Aside,
     /// A result.
@@ -89,6 +93,12 @@ impl Sheet {
         debug_assert!(edge.from < edge.to && (edge.to as usize) < self.nodes());
         self.starts[edge.from as usize].push(self.edges.len() as u32);
         self.edges.push(edge);
+    }
+
+    /// The bytes of the tokens that could be plies.
+    pub(crate) fn bytes(&self) -> usize {
+        let whole = self.edges.iter().filter(|edge| edge.ply.is_some() && edge.skip.is_some());
+        whole.map(|edge| edge.span.len()).sum()
     }
 
     /// True if there is nothing on it that could be a ply.

@@ -7,7 +7,7 @@ use crate::voice::{
     ANY_DIGIT, ANY_FILE, ANY_LETTER, CAPTURE, CASTLE, Class, DASH, DIGIT, DROP, EQUALS, FILE, GATE, Voice,
 };
 use ferz_core::board::{Board, Mask, Owner, Square};
-use ferz_core::notation::{Style, WriteChoices, write};
+use ferz_core::notation::{Leniency, Letters, MoveText, Style, WriteChoices, read, resolve, write};
 use ferz_core::position::{Ply, Position, Verb};
 use ferz_core::rules::{KindId, Rules};
 use ferz_records::replay::Game;
@@ -29,6 +29,10 @@ pub(crate) struct Speller<'a> {
     texts: Vec<Vec<Text>>,
     /// For each token what it costs as a ply.
     known: Vec<HashMap<u64, Bits, Keyed>>,
+    /// The game's letters.
+    letters: &'a Letters,
+    /// For each token and player on move what it names.
+    named: HashMap<(u32, Owner), Option<MoveText>>,
     /// What tokens cost as texts.
     literal: HashMap<(u32, String), Bits>,
 }
@@ -128,7 +132,7 @@ impl Compared for Literal<'_> {
 
 impl<'a> Speller<'a> {
     /// Prepares the tokens of a sheet.
-    pub fn new<M: Mask>(sheet: &Sheet, voice: Voice, game: &Game<M>, costs: &'a Costs) -> Speller<'a> {
+    pub fn new<M: Mask>(sheet: &Sheet, voice: Voice, game: &'a Game<M>, costs: &'a Costs) -> Speller<'a> {
         let case = if is_of_one_case(sheet) { Bits::ZERO } else { costs.character.case };
         let texts = sheet.edges.iter().map(|edge| match edge.ply {
             Some(_) => {
@@ -144,6 +148,8 @@ impl<'a> Speller<'a> {
             has_others: has_others(&game.rules),
             texts,
             known: vec![HashMap::default(); sheet.edges.len()],
+            letters: &game.letters,
+            named: HashMap::new(),
             literal: HashMap::new(),
         }
     }
@@ -175,6 +181,28 @@ impl<'a> Speller<'a> {
         };
         self.known[edge as usize].insert(key, cost);
         cost
+    }
+
+    /// The legal ply that a token names as it is written, in any style, with the cost of what it leaves to good will.
+    pub fn exact<M: Mask>(
+        &mut self,
+        position: &Position<M>,
+        sheet: &Sheet,
+        edge: u32,
+    ) -> Option<(Ply, Bits)> {
+        let natures = sheet.edges[edge as usize].natures;
+        let text = self.named.entry((edge, position.turn())).or_insert_with(|| {
+            let (text, _) = sheet.edges[edge as usize].texts.first()?;
+            let text = text.trim_end_matches(['!', '?', '.', ',', ';']);
+            let own = match &self.voice.alphabet {
+                Some(alphabet) => alphabet.to_own(text)?,
+                None => text.to_owned(),
+            };
+            read(self.letters, position.turn(), natures, own.as_bytes()).ok()
+        });
+        let found = resolve(position, text.as_ref()?).ok()?;
+        let is_lenient = found.leniency != Leniency::default();
+        Some((found.ply, if is_lenient { self.costs.ply.sign } else { Bits::ZERO }))
     }
 
     /// The least that a token costs as any ply in any position.

@@ -29,7 +29,8 @@ impl Sheet {
     /// assert!(!Sheet::of_text("1.e4", 0, Costs::built_in()).is_empty());
     /// ```
     pub fn of_text(text: &str, offset: usize, costs: &Costs) -> Sheet {
-        let mut builder = Builder { text, offset, costs, sheet: Sheet::default(), before: Vec::new() };
+        let mut builder =
+            Builder { text, offset, costs, sheet: Sheet::default(), before: Vec::new(), natures: false };
         builder.sheet.node();
         let mut at = 0;
         while let Some(char) = text[at..].chars().next() {
@@ -123,6 +124,8 @@ struct Builder<'t> {
     sheet: Sheet,
     /// The tokens just before, with nothing aside between: where a ply may begin in each.
     before: Vec<Vec<Start>>,
+    /// True if the last number was that of a turn of Nature.
+    natures: bool,
 }
 
 /// A place where a ply may begin: the node and the byte.
@@ -140,6 +143,7 @@ impl Builder<'_> {
             to,
             span: Span::new(place.start + self.offset, place.end + self.offset),
             texts: vec![(written.to_owned(), Bits::ZERO)],
+            natures: self.natures,
             mark: mark_of(written),
             kind: EdgeKind::Other,
             skip: None,
@@ -167,15 +171,19 @@ impl Builder<'_> {
             return;
         }
         let cuts = cuts(token);
-        let first = self.sheet.last();
+        let begin = self.sheet.last();
         let nodes: Vec<u32> = (0..=cuts.len()).map(|_| self.sheet.node()).collect();
-        let node = |index: usize| if index == 0 { first } else { nodes[index - 1] };
+        let node = |index: usize| if index == 0 { begin } else { nodes[index - 1] };
         let byte = |index: usize| match index {
             0 => 0,
             index if index <= cuts.len() => cuts[index - 1].at,
             _ => token.len(),
         };
         let parts = cuts.len() + 1;
+        let first = cuts.first().filter(|cut| cut.kind == CutKind::Number).map_or(token.len(), |cut| cut.at);
+        if let Some((kind, _)) = number_of(&token[..first]) {
+            self.natures = kind == EdgeKind::Interjection;
+        }
         let mut starts = Vec::new();
         for from in 0..parts {
             let cut = from.checked_sub(1).map(|index| cuts[index].kind);
@@ -193,7 +201,9 @@ impl Builder<'_> {
                 let number = number_of(text).filter(|_| is_number || parts == 1);
                 let edge = match number {
                     Some((kind, alike)) => {
-                        let alike = if alike { self.costs.token.number_alike } else { Bits::ZERO };
+                        // `1e4`, `l.`
+                        let is_odd = alike || is_number && !text.ends_with(['.', ')', ':', '…']);
+                        let alike = if is_odd { self.costs.token.number_alike } else { Bits::ZERO };
                         // Digits alone may be a ply: `5254`, `93` for `g3`.
                         let is_plain = text.len() >= 2 && text.bytes().all(|byte| byte.is_ascii_digit());
                         let ply = (!is_number && is_plain).then_some(Bits::ZERO);
@@ -338,8 +348,8 @@ fn cuts(token: &str) -> Vec<Cut> {
 
 /// The end of the number of a move at the start of a token: `12.`, `1...`, `l.`, `3)`, `1` in `1e4`, `∞3.....`.
 fn end_of_number(token: &str) -> Option<usize> {
-    let digits_from = token.find(|char: char| char != '∞').unwrap_or(token.len());
-    let digits = &token[digits_from..];
+    let (digits, _) = without_infinity(token);
+    let digits_from = token.len() - digits.len();
     let end = digits.find(|char: char| !is_like_digit(char))?;
     let dots =
         digits[end..].find(|char: char| !matches!(char, '.' | ')' | ':' | '…')).unwrap_or(digits.len() - end);
@@ -359,9 +369,18 @@ fn is_like_digit(char: char) -> bool {
     char.is_ascii_digit() || matches!(char, 'l' | 'I' | 'O' | 'o' | 'S' | 'Z')
 }
 
+/// A number without the sign of infinity before it, and whether there is one: `∞3.....`, `oo3.....`.
+fn without_infinity(text: &str) -> (&str, bool) {
+    let rest = ["∞", "oo", "OO"].into_iter().find_map(|sign| text.strip_prefix(sign));
+    match rest.filter(|rest| rest.starts_with(|char: char| char.is_ascii_digit())) {
+        Some(rest) => (rest, true),
+        None => (text, false),
+    }
+}
+
 /// A move number, and whether letters stand for its digits.
 fn number_of(text: &str) -> Option<(EdgeKind, bool)> {
-    let text = text.trim_start_matches('∞');
+    let (text, is_natures) = without_infinity(text);
     let digits = text.trim_end_matches(['.', ')', ':', '…']);
     let alike = !digits.bytes().all(|byte| byte.is_ascii_digit());
     let has_dots = digits.len() < text.len();
@@ -386,7 +405,8 @@ fn number_of(text: &str) -> Option<(EdgeKind, bool)> {
         1 => Some(true),
         _ => Some(false),
     };
-    Some((EdgeKind::Number { value, whites }, alike))
+    let kind = if is_natures { EdgeKind::Interjection } else { EdgeKind::Number { value, whites } };
+    Some((kind, alike))
 }
 
 fn is_result(token: &str) -> bool {

@@ -206,14 +206,15 @@ fn routes(
 /// The routes for programs.
 fn api(config: &mut ServiceConfig) {
     use routes::{
-        adjudications, bulletins, certificates, compare, convert, correspondence, diagram, docs, feed, fix,
-        games, health, log, match_points, positions, problems, stories, tournaments, validate, variants,
-        witness,
+        adjudications, bulletins, certificates, compare, convert, correspondence, decode, diagram, docs,
+        feed, fix, games, health, log, match_points, positions, problems, stories, tournaments, validate,
+        variants, witness,
     };
     let v1 = scope("/api/v1")
         .service(validate::validate)
         .service(convert::convert)
         .service(fix::fix)
+        .service(decode::decode)
         .service(compare::compare)
         .service(match_points::score_match)
         .service(bulletins::bulletin)

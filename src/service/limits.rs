@@ -57,6 +57,12 @@ pub const HEAD_DEADLINE: Duration = Duration::from_secs(5);
 /// Time for which an idle connection is kept.
 pub const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
+/// Readings of a decoded record that are returned unless the request says how many.
+pub const DECODED_READINGS: usize = 5;
+
+/// Readings that the decoder keeps.
+pub const DECODED_READINGS_MAX: usize = 32;
+
 /// Games in one request whose answer is a single JSON value, built in memory. NDJSON has no such limit.
 pub const GAMES_PER_ANSWER_MAX: usize = 20_000;
 

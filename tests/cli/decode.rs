@@ -123,3 +123,19 @@ fn texts_without_a_game_have_no_reading() {
     let run = ferz(&["decode", "--variant", "nosuch"], "1. e4");
     assert_eq!(run.code, 2, "{}", run.err);
 }
+
+#[test]
+fn fix_decodes_what_stays_illegal_where_nothing_is_in_doubt() {
+    let good = "[White \"Ann\"]\n\n1. e4 e5 2. Nf3 Nc6 *\n\n";
+    let bad = "[White \"Ben\"]\n\n1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. Bg5 Be7 5. e3 O-0 6. Nf8 Nbd7 1/2-1/2\n\n";
+    let doubtful = "[White \"Cyd\"]\n\n1. e4 e5 2. N3 Nc6 *\n";
+    let run = ferz(&["fix", "--decode"], format!("{good}{bad}{doubtful}"));
+    let fixed =
+        "[White \"Ben\"]\n\n1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. Bg5 Be7 5. e3 O-O 6. Nf3 Nbd7 1/2-1/2\n\n";
+    assert_eq!(run.out, format!("{good}{fixed}{doubtful}"), "{}", run.err);
+    assert!(run.err.contains("game 2: decode: 6. Nf8 -> Nf3"), "{}", run.err);
+    assert!(run.err.contains("game 3: not decoded:"), "{}", run.err);
+    assert_eq!(run.code, 1);
+    let again = ferz(&["fix", "--decode"], fixed);
+    assert_eq!((again.out.as_str(), again.code), (fixed, 0), "{}", again.err);
+}

@@ -59,7 +59,7 @@ fn certificate(record: &str) -> Value {
     json!({"certificate": certificate, "record": record})
 }
 
-const ROUTES: [(&str, &str, Takes); 64] = [
+const ROUTES: [(&str, &str, Takes); 65] = [
     ("POST", "/api/v1/validate", Records),
     ("POST", "/api/v1/convert?to=lan", Records),
     ("POST", "/api/v1/fix?all=true", Records),
@@ -67,6 +67,7 @@ const ROUTES: [(&str, &str, Takes); 64] = [
     ("POST", "/api/v1/match", Records),
     ("POST", "/api/v1/bulletins?every=1", Records),
     ("POST", "/api/v1/certificates", Object(certificate)),
+    ("POST", "/api/v1/decode", Object(|text| json!({"record": text}))),
     ("POST", "/api/v1/compare", Object(|text| json!({"a": text, "b": text}))),
     ("POST", "/api/v1/stories", Object(|text| json!({"a": text, "b": text}))),
     ("POST", "/api/v1/position", Object(|text| json!({"record": text}))),

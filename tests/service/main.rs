@@ -21,6 +21,7 @@ mod connections;
 mod correspondence;
 mod cost;
 mod crash;
+mod decode;
 mod games;
 mod hostile;
 mod log;

@@ -6,8 +6,8 @@ use crate::cli::records::{LanguageArg, ReadArgs, each_game_of};
 use crate::cli::session::Session;
 use ferz::decode::json::Answer;
 use ferz::decode::{
-    Cells, Costs, DecodeError, Decoded, Doubt, Options, Sheet, decode, decode_sheets, games, record_of,
-    sheet_of,
+    Costs, DecodeError, Decoded, Doubt, Options, Sheet, Written, decode, decode_sheets, decode_written,
+    games, has_tags, record_of,
 };
 use ferz::record::{Record, read};
 use ferz::replay::summary::counted;
@@ -173,15 +173,6 @@ fn text_of(path: &Path) -> Result<(String, String), Failure> {
     Ok((input.name, text))
 }
 
-/// True if a text has a line with a tag.
-fn has_tags(text: &str) -> bool {
-    let is_tag = |line: &str| {
-        let line = line.trim_start().strip_prefix('[');
-        line.is_some_and(|line| line.trim_start().starts_with(|char: char| char.is_ascii_alphabetic()))
-    };
-    text.lines().any(is_tag)
-}
-
 fn tagged_games(
     args: &Args,
     session: &mut Session<'_>,
@@ -204,76 +195,27 @@ fn tagged_games(
 }
 
 fn one_game(args: &Args, session: &mut Session<'_>, sums: &mut Sums) -> Result<(), Failure> {
-    let costs = Costs::built_in();
     let options = args.read.options(session, &args.letters.language, false)?;
-    let name = args.cells.as_deref().or(args.file.as_deref()).unwrap_or(Path::new("-"));
-    let first = Written::open(name, args.cells.is_some())?;
-    let second = args.sheet.as_deref().map(|path| Written::open(path, false)).transpose()?;
+    let path = args.cells.as_deref().or(args.file.as_deref()).unwrap_or(Path::new("-"));
+    let (name, first) = written_in(path)?;
+    let second = args.sheet.as_deref().map(written_in).transpose()?;
     let (console, registry) = session.parts();
     let mut replayer = Replayer::new(registry, options);
-    let all: Vec<&Written> = std::iter::once(&first).chain(&second).collect();
-    let sheets = all.iter().map(|written| written.sheet(costs)).collect::<Result<Vec<Sheet>, _>>()?;
-    // The sheet that names the game says what its moves mean.
-    let named = all.iter().find(|written| written.names_game()).unwrap_or(&all[0]);
-    let text = named.record_text();
-    let record = read(text.as_bytes(), 0).next();
-    let empty = read(b"*", 0).next();
-    let Some(record) = record.or(empty) else { return Err(Failure::message("no record")) };
-    let decoded = decode_sheets(&mut replayer, &record, &sheets, &Options::default(), &Budget::unlimited());
-    let game = Game::new(decoded, &record);
-    tell(args, (console, registry), (&name.display().to_string(), 1), game, sums)
+    let all: Vec<&Written> =
+        std::iter::once(&first).chain(second.as_ref().map(|(_, written)| written)).collect();
+    let decoded = decode_written(&mut replayer, &all, &Options::default(), &Budget::unlimited());
+    if let Err(DecodeError::Cells(error)) = &decoded {
+        return Err(Failure::message(format!("{name}: {error}")));
+    }
+    let source = Written::naming(&all).map(Written::record).unwrap_or_default().into_bytes();
+    tell(args, (console, registry), (&name, 1), Game { decoded, source }, sums)
 }
 
-/// A score sheet.
-enum Written {
-    Text { name: String, text: String },
-    Cells { name: String, cells: Cells },
-}
-
-impl Written {
-    /// Reads a sheet: cells if it must be, or begins with a brace.
-    fn open(path: &Path, is_cells: bool) -> Result<Written, Failure> {
-        let (name, text) = text_of(path)?;
-        if is_cells || text.trim_start().starts_with("{\"") {
-            let cells = Cells::read(text.as_bytes());
-            return Ok(Written::Cells {
-                cells: cells.map_err(|error| Failure::message(format!("{name}: {error}")))?,
-                name,
-            });
-        }
-        Ok(Written::Text { name, text })
-    }
-
-    fn sheet(&self, costs: &Costs) -> Result<Sheet, Failure> {
-        match self {
-            Written::Cells { name, cells } => {
-                Sheet::of_cells(cells, costs).map_err(|error| Failure::message(format!("{name}: {error}")))
-            }
-            Written::Text { name, text } => {
-                let record = read(text.as_bytes(), 0).next();
-                let record = record.ok_or_else(|| Failure::message(format!("{name}: no text")))?;
-                Ok(sheet_of(&record, costs))
-            }
-        }
-    }
-
-    fn names_game(&self) -> bool {
-        match self {
-            Written::Cells { cells, .. } => cells.variant.is_some(),
-            Written::Text { text, .. } => text.contains("[Variant ") || text.contains("[FEN "),
-        }
-    }
-
-    /// A record that names the game.
-    fn record_text(&self) -> String {
-        match self {
-            Written::Text { text, .. } => text.clone(),
-            Written::Cells { cells, .. } => match &cells.variant {
-                Some(variant) => format!("[Variant \"{}\"]\n\n*\n", variant.replace(['"', '\\'], "")),
-                None => "*\n".to_owned(),
-            },
-        }
-    }
+/// A score sheet with its name.
+fn written_in(path: &Path) -> Result<(String, Written), Failure> {
+    let (name, text) = text_of(path)?;
+    let written = Written::of(text).map_err(|error| Failure::message(format!("{name}: {error}")))?;
+    Ok((name, written))
 }
 
 /// Reports a game.

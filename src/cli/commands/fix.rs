@@ -1,5 +1,6 @@
 //! `ferz fix`: repairs records and lists every change.
 
+use super::fix_decoded::Decoder;
 use crate::cli::input;
 use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
 use crate::cli::progress::Progress;
@@ -21,7 +22,7 @@ pub(in crate::cli) struct Args {
     files: Vec<PathBuf>,
 
     /// List the repairs and the diagnostics they fix
-    #[arg(long, conflicts_with_all = ["files", "only", "all", "check", "in_place"])]
+    #[arg(long, conflicts_with_all = ["files", "only", "all", "decode", "check", "in_place"])]
     list: bool,
 
     /// Make only these repairs
@@ -31,6 +32,10 @@ pub(in crate::cli) struct Args {
     /// Also make repairs that delete something, except those that decide a result or split a game
     #[arg(long, conflicts_with = "only")]
     all: bool,
+
+    /// Also replace the moves of records that stay illegal by what was meant (`ferz decode`), where nothing is in doubt
+    #[arg(long)]
+    decode: bool,
 
     /// List repairs without changing anything; exit code 1 if there are any
     #[arg(long)]
@@ -58,6 +63,8 @@ pub(in crate::cli) struct Args {
 const EXAMPLES: &str = "\
 Each repair is listed on standard error with its place, the old text and the new. Every other byte stays. A repair \
 that would change the game is not made, and is reported.
+With --decode a record that stays illegal or unreadable is read by the rules; its moves are replaced only if no ply is \
+missing or in doubt, and every change is listed with its cost.
 The last line says what was done and what remains.
 Exit codes: 0 done, and every game is legal; 1 if findings remain (as for `ferz validate`), a repair was not made, or \
 --check found something to repair; 2 usage or I/O error.
@@ -67,6 +74,7 @@ Examples:
   ferz fix games.pgn > fixed.pgn
   ferz fix --check --only check-marks,move-numbers games.pgn
   ferz fix --in-place --all games.pgn
+  ferz fix --decode score-sheets.pgn > legal.pgn
   ferz fix --only split-games games.pgn";
 
 /// The repair that takes games out of mail.
@@ -209,16 +217,16 @@ type Write<'w> = dyn FnMut(&mut Console, &[u8]) -> Result<(), Failure> + 'w;
 
 /// The outcome for a file, or for several.
 #[derive(Default)]
-struct Done {
-    games: usize,
+pub(super) struct Done {
+    pub(super) games: usize,
     /// Changes.
-    repairs: usize,
+    pub(super) repairs: usize,
     /// A repair was not made.
     refused: bool,
     /// Games that `validate` counts as findings after the repairs.
-    remaining: usize,
+    pub(super) remaining: usize,
     /// The first of them, in words, and its number.
-    first: Option<(String, usize)>,
+    pub(super) first: Option<(String, usize)>,
 }
 
 impl Done {
@@ -263,7 +271,7 @@ impl Done {
 }
 
 /// Why a game is a finding, after `still`.
-fn what_remains(report: &Report) -> String {
+pub(super) fn what_remains(report: &Report) -> String {
     let verdict = report.verdict.to_string().replace('_', " ");
     match (&report.illegal, report.let_stand.first()) {
         (Some(illegal), _) => format!("{verdict} at ply {}", illegal.ply),
@@ -278,6 +286,31 @@ fn what_remains(report: &Report) -> String {
 
 /// Passes the repaired text of a file to `write`, part by part.
 fn repaired(
+    args: &Args,
+    repairs: &[&'static Repair],
+    session: &mut Session<'_>,
+    file: &Path,
+    write: &mut Write<'_>,
+) -> Result<Done, Failure> {
+    if !args.decode {
+        return repaired_parts(args, repairs, session, file, write);
+    }
+    let mut text = Vec::new();
+    let mut done = repaired_parts(args, repairs, session, file, &mut |_, bytes| {
+        text.extend_from_slice(bytes);
+        Ok(())
+    })?;
+    let options = args.read.options(session, &args.letters.language, false)?;
+    let (console, registry) = session.parts();
+    let mut decoder =
+        Decoder { name: file.display().to_string(), replayer: Replayer::new(registry, options) };
+    let text = decoder.decode(&text, console, &mut done)?;
+    write(console, &text)?;
+    Ok(done)
+}
+
+/// Passes the repaired text to `write`, part by part, without decoding.
+fn repaired_parts(
     args: &Args,
     repairs: &[&'static Repair],
     session: &mut Session<'_>,

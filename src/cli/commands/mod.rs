@@ -17,6 +17,7 @@ mod fen;
 #[cfg(feature = "client")]
 mod fetch;
 mod fix;
+mod fix_decoded;
 mod lsp;
 #[cfg(feature = "archive")]
 mod mailin;

@@ -4,6 +4,10 @@
 
 use std::time::Duration;
 
+/// Bytes of a damaged game without comments: more than 3,000 plies. Decoding compares each token with the plies of many
+/// positions.
+pub const DECODE_BYTES_MAX: usize = 32 << 10;
+
 /// Bytes of one game record: enough for a 16 MB comment, while a file without game boundaries does not fill the memory.
 pub const RECORD_BYTES_MAX: usize = 64 << 20;
 

@@ -6,6 +6,7 @@ pub mod certificates;
 pub mod compare;
 pub mod convert;
 pub mod correspondence;
+pub mod decode;
 pub mod diagram;
 pub mod docs;
 pub mod feed;

@@ -194,7 +194,7 @@ fn route_requests() -> Vec<Vec<u8>> {
         }
     }
     for (_, text) in bodies::objects() {
-        for path in ["validate", "compare", "moves", "certificates", "adjudications"] {
+        for path in ["validate", "compare", "moves", "certificates", "adjudications", "decode"] {
             all.push(request("POST", &format!("/api/v1/{path}"), JSON, text.as_bytes()));
         }
     }

@@ -4,16 +4,18 @@
 //!     spoiled dropped GAMES.pgn …            one ply left out
 //!     spoiled cells GAMES.pgn … [--sheets N] cells of a recogniser
 //!     spoiled slips --variant NAME …         random games of a variant
+//!     spoiled undamaged FILES                legal records as they are: none may change
 //!
 //! The slips are made here and not taken from `formats/slips.toml`: other confusions, at other rates.
 
 use ferz::decode::{Cells, Change, Costs, DecodeError, Decoded, Options, Sheet, decode, decode_sheets};
-use ferz::notation::Style;
+use ferz::board::Mask;
+use ferz::notation::{Style, coord};
 use ferz::record::{Record, read};
-use ferz::replay::{self, Replayer, Source, trace};
+use ferz::replay::{self, Replayer, Source, Trace, trace};
 use ferz::rules::Registry;
 use ferz::text::Budget;
-use ferz::{Game, Rules};
+use ferz::{Game, Rules, with_trace};
 use std::time::{Duration, Instant};
 
 /// SplitMix64, so that a seed names one run for ever.
@@ -128,6 +130,9 @@ fn main() {
     let (games, plies, slips) = (number("--games", 2000), number("--plies", 40), number("--slips", 3));
     let mut random = Random(number("--seed", 20_261_128) as u64);
     let mode = arguments.first().map_or("slips", String::as_str).to_owned();
+    if mode == "undamaged" {
+        return undamaged(&arguments[1..]);
+    }
     let played = match (value("--variant"), arguments.get(1)) {
         (Some(variant), _) => random_games(&variant, games, plies, &mut random),
         (None, Some(file)) => games_of(file, games, plies, &mut random),
@@ -297,6 +302,50 @@ impl Sums {
     }
 }
 
+/// Decodes legal records as they are, and lists those that change.
+fn undamaged(files: &[String]) {
+    let mut replayer = Replayer::new(Registry::built_in(), replay::Options::default());
+    let (mut records, mut changed, mut certain) = (0, 0, 0);
+    for file in files {
+        let bytes = std::fs::read(file).expect("a file");
+        for record in read(&bytes, 0) {
+            let source = Source::new(&bytes, 0, 0);
+            let Ok(found) = trace(&mut replayer, &record, &source, 0) else { continue };
+            if !found.report().legal || found.report().plies == 0 {
+                continue;
+            }
+            let meant = with_trace!(&found, |trace| coords_of(trace));
+            records += 1;
+            let decoded = decode(&mut replayer, &[&record], &Options::default(), &Budget::unlimited());
+            let read: Option<Vec<String>> = decoded.as_ref().ok().and_then(|decoded| {
+                certain += usize::from(decoded.certain);
+                let first = decoded.readings.first()?;
+                Some(first.plies.iter().map(|ply| ply.known().unwrap_or("-").to_owned()).collect())
+            });
+            if read.as_ref() != Some(&meant) {
+                changed += 1;
+                let read = read.unwrap_or_default();
+                let at = read.iter().zip(&meant).take_while(|(one, other)| one == other).count();
+                println!("{file}: {} ply {}: {:?} for {:?}", found.report().variant, at + 1, read.get(at), meant.get(at));
+            }
+        }
+    }
+    println!("{records} records, {changed} changed, {certain} certain");
+}
+
+/// The plies of a game in coordinate notation.
+fn coords_of<M: Mask>(trace: &Trace<M>) -> Vec<String> {
+    let mut position = trace.position(0);
+    let mut coords = Vec::new();
+    for (index, traced) in trace.plies.iter().enumerate() {
+        let mut text = String::new();
+        coord::write(position.rules(), &traced.ply, &mut text);
+        coords.push(text);
+        trace.make(index, &mut position);
+    }
+    coords
+}
+
 /// The first plies of games in a file, taken at random.
 fn games_of(file: &str, games: usize, plies: usize, random: &mut Random) -> Vec<Played> {
     let bytes = std::fs::read(file).expect("a file");
@@ -313,12 +362,14 @@ fn games_of(file: &str, games: usize, plies: usize, random: &mut Random) -> Vec<
         }
         let tokens: Vec<String> =
             record.main_moves().take(plies).map(|(_, item)| record.text(item).into_owned()).collect();
-        let rules = Rules::named("chess").expect("chess");
-        let mut game = Game::start(&rules);
-        if tokens.iter().any(|token| game.play(token).is_err()) {
+        let mut coords = with_trace!(&found, |trace| coords_of(trace));
+        coords.truncate(plies);
+        let variant = record.tag("Variant").filter(|_| record.tag("FEN").is_none());
+        if record.tag("FEN").is_some() || tokens.len() < plies {
             continue;
         }
-        played.push(Played { tokens, coords: game.coords(), tags: String::new() });
+        let tags = variant.map_or_else(String::new, |name| format!("[Variant \"{name}\"]\n\n"));
+        played.push(Played { tokens, coords, tags });
     }
     played
 }
