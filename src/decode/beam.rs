@@ -386,8 +386,7 @@ impl<'a, 's, M: Mask> Beam<'a, 's, M> {
         self.exact_left -= 1;
         let (mut found, sheets) = (Vec::new(), self.sheets);
         for (index, sheet) in sheets.iter().enumerate() {
-            let whole =
-                sheet.from(state.at[index]).filter(|(_, edge)| edge.ply.is_some() && edge.skip.is_some());
+            let whole = sheet.from(state.at[index]).filter(|(_, edge)| edge.is_whole());
             for (token, _) in whole {
                 let named = self.spellers[index].exact(&state.position, sheet, token);
                 found.extend(named.map(|(ply, bits)| (index, token, ply, bits)));

@@ -36,6 +36,13 @@ pub(crate) struct Edge {
     pub ply: Option<Bits>,
 }
 
+impl Edge {
+    /// True for a token as it is written, or two with a space between, not for a part of one.
+    pub fn is_whole(&self) -> bool {
+        self.ply.is_some() && (self.skip.is_some() || self.texts.len() > 1)
+    }
+}
+
 /// What a token is, if no ply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EdgeKind {

@@ -192,13 +192,14 @@ impl<'a> Speller<'a> {
     ) -> Option<(Ply, Bits)> {
         let natures = sheet.edges[edge as usize].natures;
         let text = self.named.entry((edge, position.turn())).or_insert_with(|| {
-            let (text, _) = sheet.edges[edge as usize].texts.first()?;
-            let text = text.trim_end_matches(['!', '?', '.', ',', ';']);
-            let own = match &self.voice.alphabet {
-                Some(alphabet) => alphabet.to_own(text)?,
-                None => text.to_owned(),
-            };
-            read(self.letters, position.turn(), natures, own.as_bytes()).ok()
+            sheet.edges[edge as usize].texts.iter().find_map(|(text, _)| {
+                let text = text.trim_end_matches(['!', '?', '.', ',', ';']);
+                let own = match &self.voice.alphabet {
+                    Some(alphabet) => alphabet.to_own(text)?,
+                    None => text.to_owned(),
+                };
+                read(self.letters, position.turn(), natures, own.as_bytes()).ok()
+            })
         });
         let found = resolve(position, text.as_ref()?).ok()?;
         let is_lenient = found.leniency != Leniency::default();

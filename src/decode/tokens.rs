@@ -255,7 +255,10 @@ impl Builder<'_> {
                 }
                 let cost = if heads == 1 { self.costs.token.split_letter } else { self.costs.token.split };
                 let edge = self.edge(start.node, to, start.byte..place.end);
-                joined.push(Edge { texts: vec![(text, Bits::ZERO)], ply: Some(cost), ..edge });
+                // Some styles have a space inside a ply.
+                let spaced = whole.split_whitespace().collect::<Vec<_>>().join(" ");
+                let texts = vec![(text, Bits::ZERO), (spaced, Bits::ZERO)];
+                joined.push(Edge { texts, ply: Some(cost), ..edge });
             }
         }
         joined.into_iter().for_each(|edge| self.sheet.add(edge));

@@ -11,6 +11,7 @@
 mod common;
 
 mod check;
+mod decode;
 mod games;
 mod mangle;
 mod model;
