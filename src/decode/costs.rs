@@ -159,6 +159,8 @@ pub(crate) struct TokenCosts {
 pub(crate) struct Sure {
     /// How much more the next reading must cost.
     pub margin: Bits,
+    /// What a slip costs at most; other changes are guesses.
+    pub slip: Bits,
     /// The usual share of plies with slips.
     pub rate: f64,
     /// How much more the alternatives of a ply in doubt cost at most.

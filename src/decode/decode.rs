@@ -33,6 +33,13 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    /// Options for a hint: one pass, which looks for no gaps.
+    pub fn hint() -> Options {
+        Options { is_quick: true, ..Options::default() }
+    }
+}
+
 /// Why nothing can be decoded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -266,6 +273,7 @@ impl Decoding<'_, '_> {
             doubts,
             question,
             doubtful: costs.sure.doubt,
+            slip: costs.sure.slip,
         }
     }
 }

@@ -28,6 +28,8 @@ pub struct Decoded {
     pub question: Option<usize>,
     /// How much more an alternative of a ply in doubt costs at most.
     pub(crate) doubtful: Bits,
+    /// What a slip costs at most.
+    pub(crate) slip: Bits,
 }
 
 /// A legal game that a text may mean.
@@ -226,7 +228,17 @@ impl Decoded {
             doubts: Vec::new(),
             question: None,
             doubtful: Bits::ZERO,
+            slip: Bits::ZERO,
         }
+    }
+
+    /// True if the first reading differs from the text by slips of the pen only: nothing is missing, left out as a ply,
+    /// guessed or in doubt.
+    pub fn has_only_slips(&self) -> bool {
+        let is_slip = |ply: &ReadPly| !ply.is_gap() && ply.cost <= self.slip;
+        self.complete
+            && self.doubts.is_empty()
+            && self.readings.first().is_some_and(|reading| reading.changes().all(is_slip))
     }
 
     /// How much more an alternative of a ply in doubt costs at most.

@@ -66,7 +66,7 @@ const EXAMPLES: &str = "\
 Of all ways to read a text, the one that makes a legal game at the least cost is chosen: slips of the pen, of a \
 keyboard or a scanner each cost bits (formats/slips.toml). A ply that is missing is never invented: its place is \
 named, with the plies that fit. formats/DECODE.md describes what is read and how sure it is.
-A verdict is about what is written: `ferz validate` never decodes.
+The verdict of `ferz validate` is about what is written.
 
 Exit codes: 0 certain, 1 not certain, 2 usage or I/O error, 3 no reading.
 

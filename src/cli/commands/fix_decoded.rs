@@ -95,7 +95,8 @@ impl Decoder<'_> {
 fn doubt(decoded: &Decoded, reading: &Reading) -> Option<String> {
     let gaps = reading.plies.iter().filter(|ply| matches!(ply.change, Change::Missing | Change::Unreadable));
     match (gaps.count(), decoded.doubts.len()) {
-        (0, 0) => None,
+        (0, 0) if decoded.has_only_slips() => None,
+        (0, 0) => Some("a change is more than a slip".to_owned()),
         (0, doubts) => Some(format!("{} in doubt", counted(doubts, "ply", "plies"))),
         (gaps, _) => Some(format!("{} missing or unreadable", counted(gaps, "ply", "plies"))),
     }

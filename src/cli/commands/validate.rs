@@ -6,14 +6,16 @@ use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::progress::Progress;
 use crate::cli::records::{LanguageArg, ReadArgs, each_file, no_game, not_shown};
 use crate::cli::session::{Session, hint_on};
+use ferz::decode;
 use ferz::json::each_record;
 use ferz::position::Reason;
+use ferz::record::{Record, read};
 use ferz::replay::codes::J_VARIANT_UNKNOWN;
 use ferz::replay::summary::{and_more, counted, line, may_be_of_another_game, place_of};
-use ferz::replay::{Agreement, Batch, Illegal, Legality, Located, Replayer, Report};
+use ferz::replay::{Agreement, Batch, Illegal, Legality, Located, Options, Replayer, Report};
 use ferz::rules::Registry;
-use ferz::text::limits::FINDINGS_SHOWN_MAX;
-use ferz::text::{Diagnostic, Severity, Span};
+use ferz::text::limits::{DECODED_HINTS_MAX, FINDINGS_SHOWN_MAX};
+use ferz::text::{Budget, Diagnostic, Severity, Span};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -88,6 +90,8 @@ struct Tally {
     findings: usize,
     /// Number of hidden notes.
     hidden: usize,
+    /// Illegal and unreadable games that were shown.
+    damaged: usize,
 }
 
 /// Runs the command.
@@ -148,13 +152,14 @@ fn one_file(
         input.reader,
         args.read.jobs,
         || Replayer::new(registry, options.clone()),
-        |replayer, record, source| replayer.report(record, source, 0),
-        |mut batch: Batch<Report>| {
-            for report in &mut batch.items {
-                report.set_game(number);
+        |replayer, record, source| Judged::new(replayer.report(record, source, 0), record),
+        |mut batch: Batch<Judged>| {
+            for judged in &mut batch.items {
+                judged.report.set_game(number);
                 number += 1;
             }
-            let mut out = Output { args, console: &mut *console, registry, name: &input.name };
+            let mut out =
+                Output { args, console: &mut *console, registry, name: &input.name, options: &options };
             progress.part(batch.items.len(), || out.batch(&batch, tally))
         },
     );
@@ -165,7 +170,21 @@ fn one_file(
     Ok(())
 }
 
+/// A report, with the record where it is damaged.
+struct Judged {
+    report: Report,
+    damaged: Option<Vec<u8>>,
+}
+
+impl Judged {
+    fn new(report: Report, record: &Record<'_>) -> Judged {
+        let is_damaged = matches!(report.verdict, Legality::Illegal | Legality::Unreadable);
+        Judged { damaged: is_damaged.then(|| record.source().to_vec()), report }
+    }
+}
+
 struct Output<'a> {
+    options: &'a Options,
     args: &'a Args,
     console: &'a mut crate::cli::output::Console,
     registry: &'a Registry,
@@ -173,8 +192,8 @@ struct Output<'a> {
 }
 
 impl Output<'_> {
-    fn batch(&mut self, batch: &Batch<Report>, tally: &mut Tally) -> Result<(), Failure> {
-        for report in &batch.items {
+    fn batch(&mut self, batch: &Batch<Judged>, tally: &mut Tally) -> Result<(), Failure> {
+        for Judged { report, damaged } in &batch.items {
             let finding = report.is_finding(self.args.strict);
             tally.games += 1;
             tally.plies += report.plies;
@@ -190,6 +209,10 @@ impl Output<'_> {
             tally.contradicted += usize::from(contradicted);
             if finding || !self.args.quiet {
                 tally.hidden += self.report(report, batch)?;
+                if let Some(record) = damaged.as_ref().filter(|_| self.args.format == Format::Text) {
+                    tally.damaged += 1;
+                    self.meant(report, record, tally.damaged)?;
+                }
             }
         }
         tally.findings += batch.unread.len();
@@ -208,7 +231,7 @@ impl Output<'_> {
     }
 
     /// Writes a report; returns the number of hidden notes.
-    fn report(&mut self, report: &Report, batch: &Batch<Report>) -> Result<usize, Failure> {
+    fn report(&mut self, report: &Report, batch: &Batch<Judged>) -> Result<usize, Failure> {
         if self.args.format == Format::Ndjson {
             let file = (self.args.files.len() > 1).then_some(self.name);
             return self.console.json(&Line { file, report }).map(|()| 0);
@@ -248,6 +271,37 @@ impl Output<'_> {
         let file = if self.args.files.len() > 1 { format!("{}: ", self.name) } else { String::new() };
         self.console.line(file + &line(report))?;
         Ok(hidden)
+    }
+}
+
+/// Changes that a note names.
+const CHANGES_NAMED_MAX: usize = 3;
+
+impl Output<'_> {
+    /// Says what a damaged record may mean, if that is a legal game without a ply in doubt.
+    fn meant(&mut self, report: &Report, record: &[u8], number: usize) -> Result<(), Failure> {
+        if number > DECODED_HINTS_MAX || self.options.let_stand {
+            return Ok(());
+        }
+        let Some(record) = read(record, 0).next() else { return Ok(()) };
+        let mut replayer = Replayer::new(self.registry, self.options.clone());
+        let hint = decode::Options::hint();
+        let Ok(decoded) = decode::decode(&mut replayer, &[&record], &hint, &Budget::unlimited()) else {
+            return Ok(());
+        };
+        let Some(reading) = decoded.readings.first() else { return Ok(()) };
+        let changes: Vec<String> = reading.changes().map(ToString::to_string).collect();
+        let leaves_out = reading.plies.len() < record.main_moves().count();
+        if leaves_out || !decoded.has_only_slips() || changes.is_empty() {
+            return Ok(());
+        }
+        let more = changes.len().saturating_sub(CHANGES_NAMED_MAX);
+        let more = if more > 0 { format!("; {more} more") } else { String::new() };
+        let named = changes[..changes.len().min(CHANGES_NAMED_MAX)].join("; ");
+        let count = counted(changes.len(), "change", "changes");
+        let game = report.game + 1;
+        self.console
+            .note(&format!("game {game} reads as a legal game with {count}: {named}{more} (`ferz decode`)"))
     }
 }
 

@@ -8,6 +8,9 @@ use std::time::Duration;
 /// positions.
 pub const DECODE_BYTES_MAX: usize = 32 << 10;
 
+/// Damaged games of a run that `validate` also reads by the rules: each takes as long as a thousand sound ones.
+pub const DECODED_HINTS_MAX: usize = 5;
+
 /// Bytes of one game record: enough for a 16 MB comment, while a file without game boundaries does not fill the memory.
 pub const RECORD_BYTES_MAX: usize = 64 << 20;
 

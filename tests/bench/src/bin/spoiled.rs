@@ -8,8 +8,8 @@
 //!
 //! The slips are made here and not taken from `formats/slips.toml`: other confusions, at other rates.
 
-use ferz::decode::{Cells, Change, Costs, DecodeError, Decoded, Options, Sheet, decode, decode_sheets};
 use ferz::board::Mask;
+use ferz::decode::{Cells, Change, Costs, DecodeError, Decoded, Options, Sheet, decode, decode_sheets};
 use ferz::notation::{Style, coord};
 use ferz::record::{Record, read};
 use ferz::replay::{self, Replayer, Source, Trace, trace};
@@ -259,7 +259,8 @@ impl Sums {
         self.asked += decoded.doubts.len();
         if let Some(first) = decoded.readings.first() {
             self.plies += game.coords.len();
-            let right = first.plies.iter().zip(&game.coords).filter(|(ply, coord)| ply.known() == Some(coord));
+            let right =
+                first.plies.iter().zip(&game.coords).filter(|(ply, coord)| ply.known() == Some(coord));
             self.plies_right += right.count();
             if let Some(dropped) = dropped {
                 let at = first.plies.iter().position(|ply| ply.change == Change::Missing);
@@ -326,7 +327,13 @@ fn undamaged(files: &[String]) {
                 changed += 1;
                 let read = read.unwrap_or_default();
                 let at = read.iter().zip(&meant).take_while(|(one, other)| one == other).count();
-                println!("{file}: {} ply {}: {:?} for {:?}", found.report().variant, at + 1, read.get(at), meant.get(at));
+                println!(
+                    "{file}: {} ply {}: {:?} for {:?}",
+                    found.report().variant,
+                    at + 1,
+                    read.get(at),
+                    meant.get(at)
+                );
             }
         }
     }
