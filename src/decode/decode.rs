@@ -54,7 +54,9 @@ pub enum DecodeError {
     #[error("no token reads as a legal ply; add the tag Variant, or `--variant`, if it is another game")]
     Nothing,
     /// A text is too long for one game.
-    #[error("the text has {0} bytes, more than a game of {DECODE_BYTES_MAX}; decode a part of it")]
+    #[error(
+        "the text has {0} bytes; a game has at most {DECODE_BYTES_MAX} besides its comments; decode a part of it"
+    )]
     TooLong(usize),
     /// The records are of different games or start positions.
     #[error("the sheets start from different positions; write the tags Variant and FEN on one of them only")]

@@ -3,6 +3,7 @@
 use crate::costs::{Bits, Costs};
 use crate::sheet::{Edge, EdgeKind, Mark, Sheet};
 use ferz_core::text::Span;
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// The most characters of two tokens that may be one ply.
@@ -32,6 +33,7 @@ impl Sheet {
         let mut builder =
             Builder { text, offset, costs, sheet: Sheet::default(), before: Vec::new(), natures: false };
         builder.sheet.node();
+        let enclosed = enclosures(text);
         let mut at = 0;
         while let Some(char) = text[at..].chars().next() {
             let end = match char {
@@ -39,9 +41,7 @@ impl Sheet {
                     at += char.len_utf8();
                     continue;
                 }
-                '{' => enclosed(text, at, '{', '}'),
-                '(' => enclosed(text, at, '(', ')'),
-                '[' => enclosed(text, at, '[', ']'),
+                '{' | '(' | '[' => enclosed.get(&at).copied(),
                 ';' => Some(text[at..].find('\n').map_or(text.len(), |end| at + end)),
                 '%' if at == 0 || text[..at].ends_with('\n') => {
                     Some(text[at..].find('\n').map_or(text.len(), |end| at + end))
@@ -93,20 +93,33 @@ pub fn games(text: &str) -> Vec<Range<usize>> {
     parts
 }
 
-/// The end of what is enclosed from `at` on; `None` if it does not end.
-fn enclosed(text: &str, at: usize, open: char, close: char) -> Option<usize> {
-    let mut depth = 0;
-    for (index, char) in text[at..].char_indices() {
-        if char == open && (open != '{' || depth == 0) {
-            depth += 1;
-        } else if char == close {
-            depth -= 1;
-            if depth == 0 {
-                return Some(at + index + char.len_utf8());
+/// The end of everything that is enclosed, by its beginning: braces, parentheses, brackets. One pass, whatever is open.
+fn enclosures(text: &str) -> HashMap<usize, usize> {
+    let mut ends = HashMap::new();
+    let (mut round, mut square, mut brace) = (Vec::new(), Vec::new(), None);
+    for (at, char) in text.char_indices() {
+        let begin = match (char, brace) {
+            ('}', _) => brace.take(),
+            (_, Some(_)) => None,
+            ('{', None) => {
+                brace = Some(at);
+                None
             }
-        }
+            ('(', None) => {
+                round.push(at);
+                None
+            }
+            ('[', None) => {
+                square.push(at);
+                None
+            }
+            (')', None) => round.pop(),
+            (']', None) => square.pop(),
+            _ => None,
+        };
+        ends.extend(begin.map(|begin| (begin, at + 1)));
     }
-    None
+    ends
 }
 
 /// The end of the token at `at`.
@@ -242,7 +255,11 @@ impl Builder<'_> {
                 let (heads, all) = (head.chars().count(), text.chars().count());
                 let middle = words.next().filter(|_| words.next().is_some());
                 let is_short = middle.is_none_or(|middle| middle.chars().count() <= 2 && heads <= 2);
-                if heads > HEAD_CHARS_MAX || all > JOINED_CHARS_MAX || !is_short || number_of(head).is_some()
+                if heads > HEAD_CHARS_MAX
+                    || all > JOINED_CHARS_MAX
+                    || !is_short
+                    || number_of(head).is_some()
+                    || !is_some_ply(&text)
                 {
                     continue;
                 }
@@ -487,6 +504,15 @@ mod tests {
         has("l. e4", &["e4"]);
         has("1.e4,e5;2.Nf3,Nc6", &["e4", "e5", "Nf3", "Nc6"]);
         assert!(plies("{e4} (1. d4) $5 [09/11/2026, 19:04] 1-0").is_empty());
+    }
+
+    #[test]
+    fn what_is_open_costs_one_look() {
+        // Quadratic work would take minutes.
+        for text in ["(".repeat(300_000), "[".repeat(300_000), "{".repeat(300_000)] {
+            assert!(Sheet::of_text(&text, 0, Costs::built_in()).is_empty());
+        }
+        has("((1. d4) e4", &["e4"]);
     }
 
     #[test]

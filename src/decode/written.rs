@@ -6,6 +6,7 @@ use crate::decode::{DecodeError, Options, decode_sheets, sheet_of};
 use crate::reading::Decoded;
 use crate::sheet::Sheet;
 use ferz_core::text::Budget;
+use ferz_core::text::limits::DECODE_TEXT_BYTES_MAX;
 use ferz_records::record::read;
 use ferz_records::replay::Replayer;
 
@@ -86,6 +87,13 @@ pub fn decode_written(
     options: &Options,
     budget: &Budget,
 ) -> Result<Decoded, DecodeError> {
+    for written in written {
+        if let Written::Text(text) = written
+            && text.len() > DECODE_TEXT_BYTES_MAX
+        {
+            return Err(DecodeError::TooLong(text.len()));
+        }
+    }
     let sheet = |written: &&Written| written.sheet(options.costs);
     let sheets = written.iter().map(sheet).collect::<Result<Vec<Sheet>, CellsError>>();
     let sheets = sheets.map_err(|error| DecodeError::Cells(error.to_string()))?;

@@ -14,7 +14,7 @@ use ferz::replay::codes::J_VARIANT_UNKNOWN;
 use ferz::replay::summary::{and_more, counted, line, may_be_of_another_game, place_of};
 use ferz::replay::{Agreement, Batch, Illegal, Legality, Located, Options, Replayer, Report};
 use ferz::rules::Registry;
-use ferz::text::limits::{DECODED_HINTS_MAX, FINDINGS_SHOWN_MAX};
+use ferz::text::limits::{DECODED_HINT_UNITS, DECODED_HINTS_MAX, FINDINGS_SHOWN_MAX};
 use ferz::text::{Budget, Diagnostic, Severity, Span};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -286,7 +286,8 @@ impl Output<'_> {
         let Some(record) = read(record, 0).next() else { return Ok(()) };
         let mut replayer = Replayer::new(self.registry, self.options.clone());
         let hint = decode::Options::hint();
-        let Ok(decoded) = decode::decode(&mut replayer, &[&record], &hint, &Budget::unlimited()) else {
+        let Ok(decoded) = decode::decode(&mut replayer, &[&record], &hint, &Budget::of(DECODED_HINT_UNITS))
+        else {
             return Ok(());
         };
         let Some(reading) = decoded.readings.first() else { return Ok(()) };

@@ -8,8 +8,14 @@ use std::time::Duration;
 /// positions.
 pub const DECODE_BYTES_MAX: usize = 32 << 10;
 
+/// Bytes of a damaged text with its comments: each may be a token, and a token takes a hundred bytes of memory.
+pub const DECODE_TEXT_BYTES_MAX: usize = 256 << 10;
+
 /// Damaged games of a run that `validate` also reads by the rules: each takes as long as a thousand sound ones.
 pub const DECODED_HINTS_MAX: usize = 5;
+
+/// Budget units of each of these readings: about ten times what a game of 40 moves takes.
+pub const DECODED_HINT_UNITS: u64 = 500_000;
 
 /// Bytes of one game record: enough for a 16 MB comment, while a file without game boundaries does not fill the memory.
 pub const RECORD_BYTES_MAX: usize = 64 << 20;
