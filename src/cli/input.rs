@@ -49,9 +49,9 @@ const MARK_BYTES_MAX: u64 = Foreign::MARK_BYTES_MAX as u64;
 pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
     let consumed = Arc::new(AtomicU64::new(0));
     let Some(path) = path.filter(|path| *path != Path::new("-")) else {
-        return unpack("standard input".into(), Box::new(io::stdin()), None, consumed);
+        return unpack(name_of(Path::new("-")), Box::new(io::stdin()), None, consumed);
     };
-    let name = path.display().to_string();
+    let name = name_of(path);
     let trouble = |error: io::Error| Failure::Message(explain(&name, &error));
     let file = File::open(path).map_err(|error| match error.kind() {
         ErrorKind::NotFound => Failure::Message(explain(&name, &error) + ", or use `-` for standard input"),
@@ -63,6 +63,11 @@ pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
     }
     let total = metadata.is_file().then_some(metadata.len());
     unpack(name, Box::new(file), total, consumed)
+}
+
+/// The name of an input for messages.
+pub fn name_of(path: &Path) -> String {
+    if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
 }
 
 /// Reads a whole text file, or the standard input for `-`.

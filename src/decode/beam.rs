@@ -58,7 +58,7 @@ pub(crate) enum Step {
         /// True if the token could be any ply.
         is_unreadable: bool,
     },
-    /// A token of a sheet is no ply.
+    /// A token of a sheet is left out.
     Skip { sheet: u8, token: u32 },
     /// A ply was not written.
     Missing { ply: Ply },
@@ -121,8 +121,6 @@ struct State<M> {
     position: Rc<Position<M>>,
     at: [u32; 2],
     ways: Vec<Way>,
-    /// True if the last ply was added.
-    is_added: bool,
 }
 
 /// A way to a position: its cost, and its last link.
@@ -152,8 +150,6 @@ pub(crate) struct Beam<'a, 's, M: Mask> {
     pub budget: &'a Budget,
     likely: &'a Likely<M>,
     width: Width,
-    /// For each sheet, by node, what the rest of it costs at least.
-    rest: Vec<Vec<Bits>>,
     pending: Vec<Vec<Pending<M>>>,
     /// For each layer the least cost so far.
     least: Vec<Bits>,
@@ -171,7 +167,6 @@ impl<'a, 's, M: Mask> Beam<'a, 's, M> {
         likely: &'a Likely<M>,
         width: Width,
     ) -> Beam<'a, 's, M> {
-        let rest = sheets.iter().zip(&*spellers).map(|(sheet, speller)| rest(sheet, speller)).collect();
         let layers = 1 + sheets.iter().map(|sheet| sheet.last() as usize).sum::<usize>();
         Beam {
             sheets,
@@ -180,7 +175,6 @@ impl<'a, 's, M: Mask> Beam<'a, 's, M> {
             budget,
             likely,
             width,
-            rest,
             pending: (0..layers).map(|_| Vec::new()).collect(),
             least: vec![Bits::MAX; layers],
             cut: Bits::MAX,
@@ -192,8 +186,7 @@ impl<'a, 's, M: Mask> Beam<'a, 's, M> {
     pub fn search(mut self, start: &Position<M>) -> Found {
         let first = Rc::new(Link { before: None, step: Step::Start, bits: Bits::ZERO });
         let ways = vec![Way { bits: Bits::ZERO, odds: Bits::ZERO, link: first }];
-        let mut states =
-            vec![Rc::new(State { position: Rc::new(start.clone()), at: [0; 2], ways, is_added: false })];
+        let mut states = vec![Rc::new(State { position: Rc::new(start.clone()), at: [0; 2], ways })];
         let tokens = self.sheets.iter().map(|sheet| sheet.edges.len() as u64).sum();
         if self.budget.spend(tokens).is_err() {
             return self.found(&states, false);
@@ -245,8 +238,7 @@ impl<'a, 's, M: Mask> Beam<'a, 's, M> {
                         self.cut(pending.at, pending.total);
                         continue;
                     }
-                    let is_added = matches!(pending.step, Step::Missing { .. });
-                    states.push(State { position, at: pending.at, ways: Vec::new(), is_added });
+                    states.push(State { position, at: pending.at, ways: Vec::new() });
                     entry.insert_entry(states.len() - 1);
                     states.len() - 1
                 }
@@ -256,7 +248,7 @@ impl<'a, 's, M: Mask> Beam<'a, 's, M> {
         states.into_iter().map(Rc::new).collect()
     }
 
-    /// The position after a step, the cost of its mark and of the ply as play, and the latter alone.
+    /// The position after a step, the cost of its mark and of the ply as play, and of the ply as play only.
     fn after(&self, pending: &Pending<M>) -> (Rc<Position<M>>, Bits, Bits) {
         let (Step::Ply { ply, .. } | Step::Missing { ply }) = pending.step else {
             return (Rc::clone(&pending.from.position), Bits::ZERO, Bits::ZERO);
@@ -296,7 +288,6 @@ impl<'a, 's, M: Mask> Beam<'a, 's, M> {
             if self.width.is_thorough
                 && desperate < DESPERATE_MAX
                 && is_near
-                && !state.is_added
                 && direct >= DESPERATE_FROM
                 && direct < Bits::MAX
             {
@@ -310,7 +301,7 @@ impl<'a, 's, M: Mask> Beam<'a, 's, M> {
 
     /// Notes what is not followed: at these nodes, at this cost.
     fn cut(&mut self, at: [u32; 2], total: Bits) {
-        let rest = self.rest.iter().zip(at).map(|(rest, node)| rest[node as usize]);
+        let rest = self.spellers.iter().zip(at).map(|(speller, node)| speller.rest(node));
         self.cut = self.cut.min(rest.fold(total, |sum, bits| sum + bits));
     }
 
@@ -439,8 +430,7 @@ impl<'a, 's, M: Mask> Beam<'a, 's, M> {
         let sheets = self.sheets;
         for (index, sheet) in sheets.iter().enumerate() {
             // The whole token, and not a part of it or two as one.
-            let whole = |edge: &Edge| edge.ply.is_some() && edge.skip.is_some();
-            let token = sheet.from(state.at[index]).filter(|(_, edge)| whole(edge));
+            let token = sheet.from(state.at[index]).filter(|(_, edge)| edge.is_token());
             let Some((token, edge)) = token.max_by_key(|(_, edge)| edge.to) else { continue };
             let mut at = state.at;
             at[index] = edge.to;
@@ -471,7 +461,7 @@ impl<'a, 's, M: Mask> Beam<'a, 's, M> {
             let (position, ..) = self.after(&pending);
             let mut ways = Vec::new();
             extend(&mut ways, &pending, bits, Bits::ZERO);
-            let next = Rc::new(State { position, at: state.at, ways, is_added: true });
+            let next = Rc::new(State { position, at: state.at, ways });
             let replies = next.position.plies();
             self.budget.spend(2 + replies.len() as u64 / 8)?;
             self.steps(&next, &replies, self.costs.character.dropped);
@@ -503,20 +493,6 @@ fn lacks_origin<M: Mask>(before: &Position<M>, ply: &Ply, edge: &Edge) -> bool {
         && !before.rules().is_pawn(ply.kind)
         && edge.texts.iter().all(is_short)
         && origin_needed(before, ply) != Origin::Nothing
-}
-
-/// For each node of a sheet what the rest costs at least, whatever the position.
-fn rest(sheet: &Sheet, speller: &Speller<'_>) -> Vec<Bits> {
-    let mut rest = vec![Bits::MAX; sheet.nodes()];
-    rest[sheet.last() as usize] = Bits::ZERO;
-    for node in (0..sheet.last()).rev() {
-        let each = sheet.from(node).flat_map(|(token, edge)| {
-            let ply = edge.ply.map(|divided| divided + speller.least(token));
-            [edge.skip, ply].map(|bits| bits.map(|bits| bits + rest[edge.to as usize]))
-        });
-        rest[node as usize] = each.flatten().min().unwrap_or(Bits::ZERO);
-    }
-    rest
 }
 
 /// True if two positions are the same (COM-3). They have one key, which could be chance or contrived.

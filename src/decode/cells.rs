@@ -83,7 +83,7 @@ impl Sheet {
     /// ```
     ///
     /// # Errors
-    /// If a probability is none, or the plies are out of order.
+    /// If a probability is not between 0 and 1, or the plies are out of order.
     pub fn of_cells(cells: &Cells, costs: &Costs) -> Result<Sheet, CellsError> {
         let mut sheet = Sheet::default();
         sheet.node();

@@ -272,7 +272,7 @@ impl Costs {
         Bits::of((self.sure.rate / rate).log2())
     }
 
-    /// The cost of a character that is no part of a ply.
+    /// The cost of a character besides those of a ply.
     pub(crate) fn extra(&self, read: char) -> Bits {
         if matches!(read, '.' | ',' | ':' | ';' | '\'' | '"' | '!' | '?' | '-' | '–' | '_' | '`' | '´') {
             self.character.punctuation

@@ -86,30 +86,17 @@ const READINGS_MAX: usize = 32;
 /// Voices that are searched in full.
 const VOICES_MAX: usize = 2;
 
-/// Reads one record, or two of one game, by the rules of the game that the first names.
+/// Reads a record by the rules of the game that it names.
 ///
 /// # Errors
 /// If the game cannot be played, or nothing could be a ply.
 pub fn decode(
     replayer: &mut Replayer<'_>,
-    records: &[&Record<'_>],
+    record: &Record<'_>,
     options: &Options,
     budget: &Budget,
 ) -> Result<Decoded, DecodeError> {
-    let sheets: Vec<Sheet> = records.iter().map(|record| sheet_of(record, options.costs)).collect();
-    let Some(record) = records.iter().copied().find(|record| names_game(record)).or(records.first().copied())
-    else {
-        return Err(DecodeError::Nothing);
-    };
-    let others = records.iter().filter(|other| names_game(other));
-    if others.clone().any(|other| other.tag("FEN") != record.tag("FEN")) {
-        return Err(DecodeError::Different);
-    }
-    decode_sheets(replayer, record, &sheets, options, budget)
-}
-
-fn names_game(record: &Record<'_>) -> bool {
-    record.find_tag("Variant").is_some() || record.find_tag("FEN").is_some()
+    decode_sheets(replayer, record, &[sheet_of(record, options.costs)], options, budget)
 }
 
 /// Reads one or two sheets of a game; `record` names the game and its start.
@@ -152,7 +139,7 @@ pub fn sheet_of(record: &Record<'_>, costs: &Costs) -> Sheet {
     Sheet::of_text(&text, offset + from, costs)
 }
 
-/// The tags of a record up to the first that is none, such as the time of a message in a chat.
+/// The tags of a record, up to something else in brackets, such as the time of a message in a chat.
 pub(crate) fn true_tags<'r>(record: &'r Record<'_>) -> impl Iterator<Item = &'r TagPair> {
     record
         .tags
@@ -181,18 +168,14 @@ impl Decoding<'_, '_> {
         let mut spellers: Vec<Vec<Speller<'_>>> = sheets.iter().map(|sheet| search.spellers(sheet)).collect();
         let (found, spellers) = match spellers.as_mut_slice() {
             [spellers] => {
-                let mut each = spellers.iter_mut().map(|speller| {
-                    let speller = std::slice::from_mut(speller);
-                    (search.passes(sheets, speller), speller)
+                let each = spellers.iter_mut().map(|speller| {
+                    let found = search.passes(sheets, std::slice::from_mut(speller));
+                    (found, speller.voice())
                 });
-                let Some(mut best) = each.next() else { return Err(DecodeError::Nothing) };
-                for other in each {
-                    if other.0.best() < best.0.best() {
-                        best = other;
-                    }
-                }
-                let (found, speller) = best;
-                (found, vec![speller[0].voice().clone()])
+                // Of equals the game's own letters.
+                let best = each.min_by_key(|(found, voice)| (found.best(), !voice.is_own()));
+                let Some((found, voice)) = best else { return Err(DecodeError::Nothing) };
+                (found, vec![voice.clone()])
             }
             // Two sheets are read in the voice that fits each best.
             _ => {
@@ -326,16 +309,15 @@ impl<'a, M: Mask> Search<'a, '_, M> {
         }
         tried.sort_by_key(|(bits, _)| *bits);
         let best = tried.first().map_or(Bits::ZERO, |(bits, _)| *bits);
-        let is_own =
-            |speller: &Speller<'_>| speller.voice().alphabet.is_none() && speller.voice().literal.is_none();
-        let near = |bits: Bits| bits <= best + costs.token.missing;
         // The game's own letters stay in the race: a gap costs them as much as others.
-        let kept = tried.into_iter().filter(|(bits, speller)| near(*bits) || is_own(speller));
-        let (mut own, mut others): (Vec<_>, Vec<_>) =
-            kept.map(|(_, speller)| speller).partition(|speller| is_own(speller));
-        others.truncate(VOICES_MAX - 1);
-        own.append(&mut others);
-        own
+        let mut others = 0;
+        tried.retain(|(bits, speller)| {
+            let is_own = speller.voice().is_own();
+            let is_kept = is_own || *bits <= best + costs.token.missing && others < VOICES_MAX - 1;
+            others += usize::from(is_kept && !is_own);
+            is_kept
+        });
+        tried.into_iter().map(|(_, speller)| speller).collect()
     }
 
     fn search(&self, sheets: &[Sheet], spellers: &mut [Speller<'a>], width: Width) -> Found {

@@ -45,7 +45,7 @@ pub struct ReadingAnswer {
     pub changes: Vec<ChangeAnswer>,
     /// Gaps, with the plies that fit.
     pub missing: Vec<Gap>,
-    /// Words, and tokens that are no plies.
+    /// Words, and tokens that were left out.
     pub left_out: Vec<LeftOutAnswer>,
     /// The result, as the text says it.
     pub result: Option<&'static str>,

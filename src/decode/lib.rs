@@ -16,7 +16,7 @@
 //! let text = b"1. e4 e5 2. NfG Nc6 3. Bb5 a6 4. Ba4 Nf8 5. O-O Be7";
 //! let mut replayer = Replayer::new(Registry::built_in(), replay::Options::default());
 //! let record = record::read(text, 0).next().ok_or("no record")?;
-//! let decoded = decode(&mut replayer, &[&record], &Options::default(), &Budget::unlimited())?;
+//! let decoded = decode(&mut replayer, &record, &Options::default(), &Budget::unlimited())?;
 //! let reading = decoded.readings.first().ok_or("unreadable")?;
 //! let changes: Vec<String> = reading.changes().map(|ply| ply.to_string()).collect();
 //! assert_eq!(changes, ["2. NfG -> Nf3", "4... Nf8 -> Nf6"]);

@@ -10,10 +10,9 @@ use std::marker::PhantomData;
 pub(crate) struct Likely<M> {
     /// For each kind the squares that it reaches, added up.
     worth: Vec<u32>,
-    /// For each kind the most squares that it reaches from one.
-    most: Vec<u32>,
+    /// For each kind and square the cost of reaching few squares from there.
+    rim: Vec<Vec<Bits>>,
     given_away: Bits,
-    rim: Bits,
     mask: PhantomData<M>,
 }
 
@@ -26,19 +25,25 @@ const LESS_PERCENT: u32 = 80;
 impl<M: Mask> Likely<M> {
     /// Counts what each kind reaches.
     pub fn new(rules: &Rules<M>, costs: &Costs) -> Likely<M> {
-        let worth = |kind: usize| {
-            if rules.kinds[kind].royal {
-                return u32::MAX;
-            }
-            rules.board().squares().map(|square| reached(rules, kind, square)).sum()
-        };
-        let worth = (0..rules.kinds.len()).map(worth).collect();
-        let most = |kind: usize| {
-            let reach = |square| reached(rules, kind, square);
-            rules.board().squares().map(reach).max().unwrap_or_default()
-        };
-        let most = (0..rules.kinds.len()).map(most).collect();
-        Likely { worth, most, given_away: costs.play.given_away, rim: costs.play.rim, mask: PhantomData }
+        let kinds = 0..rules.kinds.len();
+        let from = |kind: usize| rules.board().squares().map(move |square| reached(rules, kind, square));
+        let reaches: Vec<Vec<u32>> = kinds.map(|kind| from(kind).collect()).collect();
+        let worth = reaches
+            .iter()
+            .zip(&rules.kinds)
+            .map(|(reach, kind)| if kind.royal { u32::MAX } else { reach.iter().sum() });
+        let rim = reaches.iter().map(|reach| {
+            let most = f64::from(reach.iter().copied().max().unwrap_or_default());
+            // A kind whose reach is not known has no rim.
+            let share = |reached: &u32| if most > 0.0 { f64::from(*reached) / most } else { 1.0 };
+            reach.iter().map(|reached| Bits::of(costs.play.rim.as_f64() * (1.0 - share(reached)))).collect()
+        });
+        Likely {
+            worth: worth.collect(),
+            rim: rim.collect(),
+            given_away: costs.play.given_away,
+            mask: PhantomData,
+        }
     }
 
     fn worth(&self, kind: KindId) -> u32 {
@@ -59,13 +64,10 @@ impl<M: Mask> Likely<M> {
 
     /// The cost of a square from which a piece reaches few others.
     fn rim(&self, rules: &Rules<M>, ply: &Ply) -> Bits {
-        let kind = ply.kind.index();
-        let most = self.most[kind];
-        if rules.is_pawn(ply.kind) || most == 0 || ply.verb != Verb::Move {
+        if rules.is_pawn(ply.kind) || ply.verb != Verb::Move {
             return Bits::ZERO;
         }
-        let share = f64::from(reached(rules, kind, ply.to)) / f64::from(most);
-        Bits::of(self.rim.as_f64() * (1.0 - share))
+        self.rim[ply.kind.index()][ply.to.index()]
     }
 
     /// The cost if a piece can be captured for less than its worth.

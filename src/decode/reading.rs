@@ -40,11 +40,11 @@ pub struct Reading {
     pub cost: Bits,
     /// Its plies.
     pub plies: Vec<ReadPly>,
-    /// What is no ply and no number, in order.
+    /// Everything besides plies and numbers, in order.
     pub left_out: Vec<LeftOut>,
 }
 
-/// Text that is no ply of a reading.
+/// Text that a reading leaves out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LeftOut {

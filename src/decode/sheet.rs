@@ -37,9 +37,14 @@ pub(crate) struct Edge {
 }
 
 impl Edge {
-    /// True for a token as it is written, or two with a space between, not for a part of one.
+    /// True for a token, or a part of one, that could be a ply or be left out: not for a way to divide the text.
+    pub fn is_token(&self) -> bool {
+        self.ply.is_some() && self.skip.is_some()
+    }
+
+    /// True for a token that could be a ply, or two with a space between.
     pub fn is_whole(&self) -> bool {
-        self.ply.is_some() && (self.skip.is_some() || self.texts.len() > 1)
+        self.is_token() || self.ply.is_some() && self.texts.len() > 1
     }
 }
 
@@ -104,8 +109,7 @@ impl Sheet {
 
     /// The bytes of the tokens that could be plies.
     pub(crate) fn bytes(&self) -> usize {
-        let whole = self.edges.iter().filter(|edge| edge.ply.is_some() && edge.skip.is_some());
-        whole.map(|edge| edge.span.len()).sum()
+        self.edges.iter().filter(|edge| edge.is_token()).map(|edge| edge.span.len()).sum()
     }
 
     /// True if there is nothing on it that could be a ply.

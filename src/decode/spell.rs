@@ -35,6 +35,8 @@ pub(crate) struct Speller<'a> {
     named: HashMap<(u32, Owner), Option<MoveText>>,
     /// What tokens cost as texts.
     literal: HashMap<(u32, String), Bits>,
+    /// For each node what the rest of the sheet costs at least, whatever the position.
+    rest: Vec<Bits>,
 }
 
 /// A text of a token, ready to be compared.
@@ -141,7 +143,7 @@ impl<'a> Speller<'a> {
             None => Vec::new(),
         });
         let texts = texts.collect();
-        Speller {
+        let mut speller = Speller {
             voice,
             costs,
             native: game.native,
@@ -151,7 +153,10 @@ impl<'a> Speller<'a> {
             letters: &game.letters,
             named: HashMap::new(),
             literal: HashMap::new(),
-        }
+            rest: vec![Bits::ZERO; sheet.nodes()],
+        };
+        speller.rest = speller.rests(sheet);
+        speller
     }
 
     /// How the sheet is spelled.
@@ -206,15 +211,40 @@ impl<'a> Speller<'a> {
         Some((found.ply, if is_lenient { self.costs.ply.sign } else { Bits::ZERO }))
     }
 
+    /// What a sheet costs at least from a node on, whatever the position.
+    pub fn rest(&self, node: u32) -> Bits {
+        self.rest[node as usize]
+    }
+
+    fn rests(&self, sheet: &Sheet) -> Vec<Bits> {
+        let patterns = self.any_ply();
+        let mut rest = vec![Bits::MAX; sheet.nodes()];
+        rest[sheet.last() as usize] = Bits::ZERO;
+        for node in (0..sheet.last()).rev() {
+            let each = sheet.from(node).flat_map(|(token, edge)| {
+                let ply = edge.ply.map(|divided| divided + self.least(token, &patterns));
+                [edge.skip, ply].map(|bits| bits.map(|bits| bits + rest[edge.to as usize]))
+            });
+            rest[node as usize] = each.flatten().min().unwrap_or(Bits::ZERO);
+        }
+        rest
+    }
+
     /// The least that a token costs as any ply in any position.
-    pub fn least(&self, edge: u32) -> Bits {
+    fn least(&self, edge: u32, patterns: &[Vec<Symbol>]) -> Bits {
         // Styles with forms of their own, and plies that only some styles can say, have no common pattern.
         if self.voice.literal.is_some() || self.has_others {
             return Bits::ZERO;
         }
-        let must = self.costs.character.dropped;
+        let texts = self.texts[edge as usize].iter();
+        let all = texts.flat_map(|text| patterns.iter().map(|symbols| self.as_symbols(text, symbols, LIMIT)));
+        all.min().unwrap_or(Bits::ZERO).min(self.costs.token.unreadable)
+    }
+
+    /// Patterns that have every ply as a case.
+    fn any_ply(&self) -> [Vec<Symbol>; 2] {
         let free = |class| Symbol { class, dropped: Bits::ZERO };
-        let needed = |class| Symbol { class, dropped: must };
+        let needed = |class| Symbol { class, dropped: self.costs.character.dropped };
         let any = [ANY_FILE, ANY_DIGIT, ANY_DIGIT].map(free);
         let step = [free(ANY_LETTER), free(ANY_LETTER), free(DROP)]
             .into_iter()
@@ -225,15 +255,14 @@ impl<'a> Speller<'a> {
             .chain([free(GATE), free(ANY_LETTER), free(ANY_LETTER)])
             .chain(any);
         let castling = [CASTLE, DASH, CASTLE, DASH, CASTLE, GATE, ANY_LETTER, ANY_FILE, ANY_DIGIT].map(free);
-        let patterns = [step.collect::<Vec<_>>(), castling.to_vec()];
-        let cost = |(text, symbols): (&Text, &Vec<Symbol>)| {
-            let classes = self.voice.classes.len();
-            let spelled = Spelled { text, symbols, classes, swapped: self.costs.character.swapped };
-            distance(&spelled, text.characters.len(), symbols.len(), LIMIT) + text.bits
-        };
-        let texts = self.texts[edge as usize].iter();
-        let all = texts.flat_map(|text| patterns.iter().map(move |symbols| (text, symbols)));
-        all.map(cost).min().unwrap_or(Bits::ZERO).min(self.costs.token.unreadable)
+        [step.collect(), castling.to_vec()]
+    }
+
+    /// The cost of a text as a row of symbols; [`Bits::MAX`] above a limit.
+    fn as_symbols(&self, text: &Text, symbols: &[Symbol], limit: Bits) -> Bits {
+        let classes = self.voice.classes.len();
+        let spelled = Spelled { text, symbols, classes, swapped: self.costs.character.swapped };
+        distance(&spelled, text.characters.len(), symbols.len(), limit) + text.bits
     }
 
     /// The cost as the text of a ply in a style.
@@ -274,14 +303,7 @@ impl<'a> Speller<'a> {
         let mut least = Bits::MAX;
         pattern.each(ply, |symbols| {
             for text in &self.texts[edge as usize] {
-                let spelled = Spelled {
-                    text,
-                    symbols,
-                    classes: self.voice.classes.len(),
-                    swapped: self.costs.character.swapped,
-                };
-                let cost = distance(&spelled, text.characters.len(), symbols.len(), LIMIT.min(least));
-                least = least.min(cost + text.bits);
+                least = least.min(self.as_symbols(text, symbols, LIMIT.min(least)));
             }
         });
         least
@@ -364,7 +386,7 @@ impl Text {
 
 /// True if a sheet has capitals or small letters only, so that case says nothing.
 fn is_of_one_case(sheet: &Sheet) -> bool {
-    let plies = sheet.edges.iter().filter(|edge| edge.ply.is_some() && edge.skip.is_some());
+    let plies = sheet.edges.iter().filter(|edge| edge.is_token());
     let texts = plies.flat_map(|edge| edge.texts.iter().map(|(text, _)| text.as_str()));
     let pieces =
         texts.filter(|text| text.chars().any(|char| char.is_ascii_digit()) && text.chars().count() > 2);

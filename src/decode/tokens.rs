@@ -217,7 +217,7 @@ impl Builder<'_> {
                         // `1e4`, `l.`
                         let is_odd = alike || is_number && !text.ends_with(['.', ')', ':', '…']);
                         let alike = if is_odd { self.costs.token.number_alike } else { Bits::ZERO };
-                        // Digits alone may be a ply: `5254`, `93` for `g3`.
+                        // Digits may be a ply: `5254`, `93` for `g3`.
                         let is_plain = text.len() >= 2 && text.bytes().all(|byte| byte.is_ascii_digit());
                         let ply = (!is_number && is_plain).then_some(Bits::ZERO);
                         Edge { kind, skip: Some(alike), ply, ..edge }
@@ -284,7 +284,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The cost of a token that is no ply.
+    /// The cost of leaving a token out.
     fn skip(&self, text: &str, is_part: bool) -> Bits {
         let costs = &self.costs.token;
         let letters = text.chars().filter(|char| char.is_alphabetic()).count();

@@ -86,6 +86,11 @@ impl Voice {
         Voice { literal: Some(style), alphabet: None, classes: Vec::new(), letters: ByOwner::default() }
     }
 
+    /// True for the game's own letters in algebraic notation.
+    pub fn is_own(&self) -> bool {
+        self.alphabet.is_none() && self.literal.is_none()
+    }
+
     /// The letter of a kind; loose where lower case is as good.
     pub fn letter(&self, owner: Owner, kind: KindId, is_loose: bool) -> &[Class] {
         let letters = &self.letters[owner][kind.index()];

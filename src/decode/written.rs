@@ -7,7 +7,7 @@ use crate::reading::Decoded;
 use crate::sheet::Sheet;
 use ferz_core::text::Budget;
 use ferz_core::text::limits::DECODE_TEXT_BYTES_MAX;
-use ferz_records::record::read;
+use ferz_records::record::{Record, read};
 use ferz_records::replay::Replayer;
 
 /// A score sheet as it comes.
@@ -56,16 +56,17 @@ impl Written {
     }
 
     fn names_game(&self) -> bool {
-        match self {
-            Written::Cells(cells) => cells.variant.is_some(),
-            Written::Text(text) => text.contains("[Variant ") || text.contains("[FEN "),
-        }
+        read(self.record().as_bytes(), 0).next().is_some_and(|record| names_game(&record))
     }
 
     /// Of several sheets of a game the one that names it; the first if none does.
     pub fn naming<'w>(sheets: &[&'w Written]) -> Option<&'w Written> {
         sheets.iter().find(|written| written.names_game()).or(sheets.first()).copied()
     }
+}
+
+fn names_game(record: &Record<'_>) -> bool {
+    record.find_tag("Variant").is_some() || record.find_tag("FEN").is_some()
 }
 
 /// True if a text has a line with a tag.
@@ -97,7 +98,12 @@ pub fn decode_written(
     let sheet = |written: &&Written| written.sheet(options.costs);
     let sheets = written.iter().map(sheet).collect::<Result<Vec<Sheet>, CellsError>>();
     let sheets = sheets.map_err(|error| DecodeError::Cells(error.to_string()))?;
-    let text = Written::naming(written).map(Written::record).unwrap_or_default();
-    let record = read(text.as_bytes(), 0).next().ok_or(DecodeError::Nothing)?;
-    decode_sheets(replayer, &record, &sheets, options, budget)
+    let texts: Vec<String> = written.iter().map(|written| written.record()).collect();
+    let records: Vec<Record<'_>> = texts.iter().filter_map(|text| read(text.as_bytes(), 0).next()).collect();
+    let mut naming = records.iter().filter(|record| names_game(record));
+    let record = naming.next().or(records.first()).ok_or(DecodeError::Nothing)?;
+    if naming.any(|other| other.tag("FEN") != record.tag("FEN")) {
+        return Err(DecodeError::Different);
+    }
+    decode_sheets(replayer, record, &sheets, options, budget)
 }

@@ -88,6 +88,12 @@ fn two_sheets_give_the_game_that_both_support() {
     let other = write(folder.path(), "black.txt", "1. e4 e5 2. Nf3 Ne6 3. Bb6 a6");
     let (answer, _) = json(&[&one, "--sheet", &other], "");
     assert_eq!(plies(&answer), "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6");
+    // Each sheet in the letters of its writer.
+    let white = write(folder.path(), "weiss.txt", "1. e4 e5 2. Sf3 Sc6 3. LbS a6 4. Lxc6 dxc6");
+    let black = write(folder.path(), "schwarz.txt", "1. e4 e5 2. Sf3 Se6 3. Lb5 a6 4. Lxc6 dxc6");
+    let (answer, _) = json(&[&white, "--sheet", &black], "");
+    assert_eq!(plies(&answer), "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5c6 d7c6");
+    assert_eq!((&answer["language"], &answer["sheet_language"]), (&"de".into(), &"de".into()));
     let cells = r#"{"cells": [{"ply": 1, "alternatives": [["c4", 0.5], ["e4", 0.4]]},
         {"ply": 2, "alternatives": [["e5", 0.9]]}, {"ply": 3, "alternatives": [["Nf3", 0.4], ["Nh3", 0.4]]}]}"#;
     let cells = write(folder.path(), "cells.json", cells);

@@ -13,7 +13,7 @@ use ferz::text::Budget;
 
 fn decoded(record: &Record<'_>) -> Option<Decoded> {
     let options = ferz::decode::Options::default();
-    decode(&mut replayer(Options::default()), &[record], &options, &Budget::unlimited()).ok()
+    decode(&mut replayer(Options::default()), record, &options, &Budget::unlimited()).ok()
 }
 
 /// The plies of a record in coordinate notation; `None` if it is not legal throughout.

@@ -13,7 +13,7 @@ use ferz::record::{Record, read};
 use ferz::replay::summary::counted;
 use ferz::replay::{self, Replayer, Source};
 use ferz::rules::Registry;
-use ferz::text::Budget;
+use ferz::text::{self, Budget};
 use std::io::{self, BufRead as _, IsTerminal as _, Read as _};
 use std::path::{Path, PathBuf};
 
@@ -165,12 +165,7 @@ fn text_of(path: &Path) -> Result<(String, String), Failure> {
     let mut input = input::open(Some(path))?;
     let mut bytes = Vec::new();
     input.reader.read_to_end(&mut bytes).map_err(Failure::message)?;
-    let mut text = String::with_capacity(bytes.len());
-    for chunk in bytes.utf8_chunks() {
-        text.push_str(chunk.valid());
-        text.extend(chunk.invalid().iter().map(|byte| char::from(*byte)));
-    }
-    Ok((input.name, text))
+    Ok((input.name, text::decode(&bytes).into_owned()))
 }
 
 fn tagged_games(
@@ -183,7 +178,7 @@ fn tagged_games(
     let own = if session.has_own_games() { Some(session.new_registry()?) } else { None };
     let registry = own.as_ref().unwrap_or_else(|| Registry::built_in());
     let decode = |(replayer, ()): (&mut Replayer<'_>, &mut ()), record: &Record<'_>, _: &Source<'_>| {
-        let decoded = decode(replayer, &[record], &Options::default(), &Budget::unlimited());
+        let decoded = decode(replayer, record, &Options::default(), &Budget::unlimited());
         Game::new(decoded, record)
     };
     let out = |console: &mut Console, name: &str, number: usize, game: Game| {

@@ -302,8 +302,7 @@ fn repaired(
     })?;
     let options = args.read.options(session, &args.letters.language, false)?;
     let (console, registry) = session.parts();
-    let mut decoder =
-        Decoder { name: file.display().to_string(), replayer: Replayer::new(registry, options) };
+    let mut decoder = Decoder { name: input::name_of(file), replayer: Replayer::new(registry, options) };
     let text = decoder.decode(&text, console, &mut done)?;
     write(console, &text)?;
     Ok(done)

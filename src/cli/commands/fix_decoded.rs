@@ -2,7 +2,7 @@
 
 use super::fix::{Done, what_remains};
 use crate::cli::output::{Console, Failure};
-use ferz::decode::{Change, Decoded, Options, Reading, decode, record_of};
+use ferz::decode::{Decoded, Options, Reading, decode, record_of};
 use ferz::record::{Record, read};
 use ferz::replay::summary::counted;
 use ferz::replay::{Legality, Replayer, Source};
@@ -62,7 +62,7 @@ impl Decoder<'_> {
         done: &mut Done,
     ) -> Result<Option<String>, Failure> {
         let game = format!("{}: game {}", self.name, index + 1);
-        let decoded = decode(&mut self.replayer, &[record], &Options::default(), &Budget::unlimited());
+        let decoded = decode(&mut self.replayer, record, &Options::default(), &Budget::unlimited());
         let Some((decoded, reading)) =
             decoded.as_ref().ok().and_then(|found| Some((found, found.readings.first()?)))
         else {
@@ -93,8 +93,8 @@ impl Decoder<'_> {
 
 /// Why a reading is not taken.
 fn doubt(decoded: &Decoded, reading: &Reading) -> Option<String> {
-    let gaps = reading.plies.iter().filter(|ply| matches!(ply.change, Change::Missing | Change::Unreadable));
-    match (gaps.count(), decoded.doubts.len()) {
+    let gaps = reading.plies.iter().filter(|ply| ply.is_gap()).count();
+    match (gaps, decoded.doubts.len()) {
         (0, 0) if decoded.has_only_slips() => None,
         (0, 0) => Some("a change is more than a slip".to_owned()),
         (0, doubts) => Some(format!("{} in doubt", counted(doubts, "ply", "plies"))),

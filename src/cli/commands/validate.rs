@@ -152,7 +152,7 @@ fn one_file(
         input.reader,
         args.read.jobs,
         || Replayer::new(registry, options.clone()),
-        |replayer, record, source| Judged::new(replayer.report(record, source, 0), record),
+        |replayer, record, source| Judged::new(replayer.report(record, source, 0), record, args.format),
         |mut batch: Batch<Judged>| {
             for judged in &mut batch.items {
                 judged.report.set_game(number);
@@ -170,15 +170,16 @@ fn one_file(
     Ok(())
 }
 
-/// A report, with the record where it is damaged.
+/// A report, with the record where a note may say what it means.
 struct Judged {
     report: Report,
     damaged: Option<Vec<u8>>,
 }
 
 impl Judged {
-    fn new(report: Report, record: &Record<'_>) -> Judged {
-        let is_damaged = matches!(report.verdict, Legality::Illegal | Legality::Unreadable);
+    fn new(report: Report, record: &Record<'_>, format: Format) -> Judged {
+        let is_damaged =
+            format == Format::Text && matches!(report.verdict, Legality::Illegal | Legality::Unreadable);
         Judged { damaged: is_damaged.then(|| record.source().to_vec()), report }
     }
 }
@@ -209,7 +210,7 @@ impl Output<'_> {
             tally.contradicted += usize::from(contradicted);
             if finding || !self.args.quiet {
                 tally.hidden += self.report(report, batch)?;
-                if let Some(record) = damaged.as_ref().filter(|_| self.args.format == Format::Text) {
+                if let Some(record) = damaged {
                     tally.damaged += 1;
                     self.meant(report, record, tally.damaged)?;
                 }
@@ -286,7 +287,7 @@ impl Output<'_> {
         let Some(record) = read(record, 0).next() else { return Ok(()) };
         let mut replayer = Replayer::new(self.registry, self.options.clone());
         let hint = decode::Options::hint();
-        let Ok(decoded) = decode::decode(&mut replayer, &[&record], &hint, &Budget::of(DECODED_HINT_UNITS))
+        let Ok(decoded) = decode::decode(&mut replayer, &record, &hint, &Budget::of(DECODED_HINT_UNITS))
         else {
             return Ok(());
         };

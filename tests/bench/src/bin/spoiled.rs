@@ -160,7 +160,7 @@ fn main() {
             decode_sheets(&mut replayer, &record, &sheets, &Options::default(), &Budget::unlimited())
         } else {
             let record = read(text.as_bytes(), 0).next().expect("a record");
-            decode(&mut replayer, &[&record], &Options::default(), &Budget::unlimited())
+            decode(&mut replayer, &record, &Options::default(), &Budget::unlimited())
         };
         sums.times.push(begun.elapsed());
         sums.count(game, &decoded, dropped, &text, arguments.iter().any(|argument| argument == "--show"));
@@ -317,7 +317,7 @@ fn undamaged(files: &[String]) {
             }
             let meant = with_trace!(&found, |trace| coords_of(trace));
             records += 1;
-            let decoded = decode(&mut replayer, &[&record], &Options::default(), &Budget::unlimited());
+            let decoded = decode(&mut replayer, &record, &Options::default(), &Budget::unlimited());
             let read: Option<Vec<String>> = decoded.as_ref().ok().and_then(|decoded| {
                 certain += usize::from(decoded.certain);
                 let first = decoded.readings.first()?;
