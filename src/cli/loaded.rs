@@ -57,6 +57,14 @@ impl Loaded {
         })
     }
 
+    /// All records in PGN.
+    ///
+    /// # Errors
+    /// If an object of JSON is no record.
+    pub(super) fn as_pgn(&self) -> Result<Vec<u8>, Failure> {
+        self.texts.as_pgn().map_err(|none| Failure::message(format!("{}: {none}", self.name)))
+    }
+
     /// True if it has a record of these bytes, without the space around it.
     pub(super) fn has(&self, bytes: &[u8]) -> bool {
         self.texts.has(bytes)

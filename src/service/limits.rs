@@ -95,6 +95,9 @@ pub const JUDGING_MAX: Duration = Duration::from_secs(10);
 /// Positions that the search of one verdict may visit: more than [`JUDGING_MAX`] allows.
 pub const SEARCH_NODES_MAX: u64 = 10_000_000;
 
+/// Positions of endgame tables that are kept for the next claim: some 90 MB.
+pub const TABLE_POSITIONS_KEPT: u64 = 1 << 26;
+
 /// Positions that the search of a job may visit: about as many as [`JOB_TIME_MAX`] allows.
 pub const JOB_NODES_MAX: u64 = 1_000_000_000;
 

@@ -5,7 +5,9 @@ use super::config::Config;
 use super::connections::{Caps, Connections};
 use super::in_flight::InFlight;
 use super::jobs::Jobs;
-use super::limits::{NO_TOKEN_FOR, READERS, READING_MAX, READY_FOR, STOP_WORK, WRITERS};
+use super::limits::{
+    NO_TOKEN_FOR, READERS, READING_MAX, READY_FOR, STOP_WORK, TABLE_POSITIONS_KEPT, WRITERS,
+};
 use super::listeners::Listeners;
 use super::memory::MemoryBudget;
 use super::pool::{CancelOnDrop, Pool, Rank};
@@ -83,6 +85,7 @@ pub struct AppState {
 impl AppState {
     /// The initial state of the service.
     pub fn new(config: &Config, archive: Archive) -> AppState {
+        ferz::certificate::keep_tables(TABLE_POSITIONS_KEPT);
         let languages = Arc::clone(&config.languages);
         let options = Options { languages: Some(Arc::clone(&languages)), ..Options::default() };
         AppState {

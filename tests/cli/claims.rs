@@ -2,7 +2,7 @@
 
 use crate::common;
 use crate::program::{Run, ferz, write};
-use ferz::adjudicate::{ClaimKind, Ground};
+use ferz::adjudicate::{ClaimKind, Ground, HoleKind};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -419,11 +419,14 @@ fn verdicts_are_documented() {
     assert_eq!(section("Kinds"), kinds);
     let grounds: BTreeSet<String> = Ground::ALL.iter().map(|ground| ground.id().to_owned()).collect();
     assert_eq!(section("Ground"), grounds);
+    let id = |kind| serde_json::to_value(kind).unwrap().as_str().unwrap().to_owned();
+    let holes: BTreeSet<String> = HoleKind::ALL.iter().map(id).collect();
+    assert_eq!(section("A submitted analysis"), holes);
     let Run { out, .. } = adjudicate(&["--claim", "checkmate", "--format", "json"], KNIGHTS);
     let verdict: Value = serde_json::from_str(&out).unwrap();
     let keys: BTreeSet<String> = verdict.as_object().unwrap().keys().cloned().collect();
     // These are left out where there is nothing to say.
-    let optional = ["result_if", "premises", "lacks"].map(str::to_owned);
+    let optional = ["result_if", "premises", "lacks", "holes"].map(str::to_owned);
     assert_eq!(section("The verdict"), keys.into_iter().chain(optional).collect());
 }
 

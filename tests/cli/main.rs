@@ -30,6 +30,7 @@ mod lsp;
 mod mail;
 mod match_points;
 mod notes;
+mod plans;
 mod play;
 mod positions;
 #[cfg(feature = "archive")]

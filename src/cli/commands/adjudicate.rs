@@ -60,6 +60,11 @@ pub(in crate::cli) struct Args {
     #[command(flatten)]
     claim: ClaimArgs,
 
+    /// Analysis by the claimant: a record with variations, of the game, or from the position of the claim. It is tried
+    /// against every defence, and what it leaves open is listed. May be repeated
+    #[arg(long = "plan", value_name = "FILE", conflicts_with = "against")]
+    plans: Vec<PathBuf>,
+
     /// Policy of the event, for clocks, remedies and penalties: a file, or a name such as fide-rapid [default: plain]
     #[arg(long, value_name = "FILE|NAME")]
     policy: Option<String>,
@@ -155,6 +160,7 @@ Examples:
   ferz adjudicate game.pgn --claim time_win --by white --format json
   ferz adjudicate game.pgn --claim time_win --by black --at 2026-11-24T10:00:00Z
   ferz adjudicate game.pgn --claim time_win --by black --premise overstepped
+  ferz adjudicate game.pgn --claim forced_win --by white --plan analysis.pgn
   ferz adjudicate white.pgn --against black.pgn
   ferz adjudicate --db club.ferz 3f9a --claim dead_position
   ferz adjudicate --variant chess --fen '8/8/8/8/8/2k5/8/K7 w - - 0 1' --claim dead_position";
@@ -227,7 +233,9 @@ fn judge(
         Some(name) => policy(name, policies, console)?,
         None => Terms::of(0).policy,
     };
-    let terms = Terms { policy, fifty: args.fifty, nodes: args.nodes, budget: Budget::unlimited() };
+    let plans = args.plans.iter().map(|path| Ok(Loaded::open(path)?.as_pgn()?.into()));
+    let plans = plans.collect::<Result<Vec<Arc<[u8]>>, Failure>>()?;
+    let terms = Terms { policy, fifty: args.fifty, nodes: args.nodes, budget: Budget::unlimited(), plans };
     let (deadline, limit) = (terms.budget.clone(), Duration::from_secs(args.seconds));
     // The thread ends with the process.
     std::thread::spawn(move || {

@@ -93,6 +93,7 @@ impl<'c, M: Mask> Case<'c, M> {
             policy: None,
             line: Vec::new(),
             clock: Vec::new(),
+            holes: Vec::new(),
             proof: None,
             certificate: None,
             fen: self.position.fen(),

@@ -3,7 +3,7 @@
 use super::Terms;
 use super::case::Case;
 use super::verdict::{Ground, Strength, Verdict};
-use crate::certificate::{AndOr, ClaimKind, Decision, History, Proof};
+use crate::certificate::{AndOr, ClaimKind, Decision, Effort, History, Proof};
 use crate::prove::forced::{Answer, Found, Goal, Holding, MOVES_MAX, Occurrences, hold, prove};
 use ferz_core::board::{Mask, Owner};
 use ferz_core::judge::{EndReason, Outcome};
@@ -16,8 +16,8 @@ const SHORT_WIN: (u32, u64) = (8, 8);
 /// The same for the last search.
 const LONG_WIN: (u32, u64) = (MOVES_MAX as u32, 2);
 
-/// Judges claims of a forced result.
-pub(super) fn forced<M: Mask>(case: &Case<'_, M>) -> Verdict {
+/// The verdict on a claim of a forced result that needs no proof, or that none covers.
+pub(super) fn game_over_or_not_covered<M: Mask>(case: &Case<'_, M>) -> Option<Verdict> {
     let by = case.claimant();
     if let Some(end) = case.end {
         let won = end.outcome == Outcome::won_by(by);
@@ -28,10 +28,16 @@ pub(super) fn forced<M: Mask>(case: &Case<'_, M>) -> Verdict {
         };
         let mut verdict = case.game_over(end);
         verdict.verdict = if reached { Decision::Upheld } else { Decision::Rejected };
-        return verdict;
+        return Some(verdict);
     }
-    if let Some(why) = case.not_covered() {
-        return case.verdict(Decision::Undetermined, Ground::NotCovered, None, why);
+    let why = case.not_covered()?;
+    Some(case.verdict(Decision::Undetermined, Ground::NotCovered, None, why))
+}
+
+/// Judges claims of a forced result.
+pub(super) fn forced<M: Mask>(case: &Case<'_, M>) -> Verdict {
+    if let Some(verdict) = game_over_or_not_covered(case) {
+        return verdict;
     }
     match (case.claim.kind, case.claim.within) {
         (ClaimKind::ForcedMate, Some(within)) => mate(case, within),
@@ -43,7 +49,13 @@ pub(super) fn forced<M: Mask>(case: &Case<'_, M>) -> Verdict {
 fn mate<M: Mask>(case: &Case<'_, M>, within: u32) -> Verdict {
     let by = case.claimant();
     let name = by.name();
-    let goal = Goal { attacker: by, mate: true, with_nature: false, occurrences: occurrences(case) };
+    let goal = Goal {
+        attacker: by,
+        mate: true,
+        with_nature: false,
+        occurrences: occurrences(case),
+        within_plan: None,
+    };
     let terms = case.means.terms;
     let Found { answer, nodes } = prove(&case.position, &goal, within, terms.nodes, &terms.budget);
     let mut verdict = match answer {
@@ -90,7 +102,7 @@ fn result<M: Mask>(case: &Case<'_, M>) -> Verdict {
     let found = win(case, winner, SHORT_WIN, &mut spent).or_else(|| {
         let Terms { nodes, budget, .. } = case.means.terms;
         let history = history(case);
-        let holding = Holding { by: holder, with_nature: holder != by, history: &history };
+        let holding = Holding { by: holder, with_nature: holder != by, history: &history, within_plan: None };
         hold(&case.position, &holding, nodes / 8, budget, &mut spent).map(|plan| (0, plan))
     });
     let mut verdict = match found.filter(|(_, plan)| proves(case, plan)) {
@@ -132,7 +144,7 @@ fn win<M: Mask>(
     spent: &mut u64,
 ) -> Option<(u32, AndOr)> {
     let (occurrences, with_nature) = (occurrences(case), winner != case.claimant());
-    let goal = Goal { attacker: winner, mate: false, with_nature, occurrences };
+    let goal = Goal { attacker: winner, mate: false, with_nature, occurrences, within_plan: None };
     let Terms { nodes, budget, .. } = case.means.terms;
     let Found { answer, nodes } = prove(&case.position, &goal, moves, nodes / part, budget);
     *spent += nodes;
@@ -168,7 +180,7 @@ fn by_plan<M: Mask>(case: &Case<'_, M>, moves: u32, plan: AndOr) -> Verdict {
 /// True if the checker accepts the plan.
 fn proves<M: Mask>(case: &Case<'_, M>, plan: &AndOr) -> bool {
     let claim = (case.claim.kind, case.claimant(), case.claim.within);
-    plan.check(&case.position, &history(case), claim, &Budget::unlimited()).is_ok()
+    plan.check(&case.position, &history(case), claim, Effort::of(&Budget::unlimited())).is_ok()
 }
 
 /// The game up to the position of the claim.
@@ -183,7 +195,7 @@ pub(super) fn history<M: Mask>(case: &Case<'_, M>) -> History {
 }
 
 /// The positions of the record up to that of the claim.
-fn occurrences<M: Mask>(case: &Case<'_, M>) -> Occurrences {
+pub(super) fn occurrences<M: Mask>(case: &Case<'_, M>) -> Occurrences {
     let mut occurrences = Occurrences::default();
     let mut position = case.trace.start.clone();
     occurrences.note(&position);

@@ -108,6 +108,9 @@ pub(super) fn dead_position<M: Mask>(case: &Case<'_, M>) -> Verdict {
 /// Whether a player can still win in the position of the claim. A win is any end that scores for the player;
 /// repetition and counters stop no line.
 pub(super) fn chance<M: Mask>(case: &Case<'_, M>, by: Owner, spent: &mut u64) -> Chance {
+    if let Some(line) = case.means.submitted.winning_line(&case.position, by) {
+        return Chance::Line(case.coords(&line));
+    }
     let Terms { nodes, budget, .. } = case.means.terms;
     match prove::chance(&case.position, by, *nodes, budget, spent) {
         prove::Chance::Line(plies) => {

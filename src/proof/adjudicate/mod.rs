@@ -27,6 +27,7 @@ mod line;
 mod match_points;
 mod off_board;
 mod page;
+mod plan;
 mod readings;
 mod rests;
 mod stories;
@@ -38,6 +39,7 @@ mod verdict;
 mod written;
 
 pub use crate::certificate::{Claim, ClaimKind, Decision, Fifty, Premise};
+pub use crate::prove::plan::HoleKind;
 pub use drawing::{Drawn, drawing};
 pub use match_points::{
     DecidedBy, Fault, Match, MatchGame, PlayerScore, PointScope, Score, Scored, SlowMove, match_game,
@@ -51,7 +53,7 @@ pub use stories::{
 pub use text::{
     articles_in_words, check_in_words, clock_in_words, consequences, opening, paper, premises_in_words,
 };
-pub use verdict::{Because, Ground, Penalty, Remedy, RuleReading, Spent, Strength, Verdict};
+pub use verdict::{Because, Ground, Hole, Penalty, Remedy, RuleReading, Spent, Strength, Verdict};
 
 use crate::certificate::{Certificate, CertificateKind, Effort, Given, Statement, make};
 use case::Case;
@@ -66,6 +68,7 @@ use ferz_records::replay::{
     AnyGame, AnyTrace, LanguageChoice, Legality, Options, OtherRules, Replayer, Report, Source, Trace, codes,
     trace_within, with_trace,
 };
+use plan::Submitted;
 use readings::across_readings;
 use std::sync::Arc;
 
@@ -94,6 +97,8 @@ pub struct Terms {
     pub nodes: u64,
     /// Ends the replay and the search when it is cancelled or spent.
     pub budget: Budget,
+    /// The claimant's analysis, as texts of records with variations: what it proves decides a claim of a forced result.
+    pub plans: Vec<Arc<[u8]>>,
 }
 
 impl Terms {
@@ -102,7 +107,7 @@ impl Terms {
         #[allow(clippy::expect_used)]
         // Invariant: a test reads every built-in policy, and the second one is `plain`.
         let policy = Policies::built_in().all().get(1).cloned().expect("the policy `plain`");
-        Terms { policy, fifty: Fifty::Applied, nodes, budget: Budget::unlimited() }
+        Terms { policy, fifty: Fifty::Applied, nodes, budget: Budget::unlimited(), plans: Vec::new() }
     }
 }
 
@@ -191,11 +196,12 @@ fn in_language(
             let game = replayer.game(record);
             let language = traced.report().language.as_deref();
             let language = language.and_then(|code| replayer.languages().find(code));
-            let of = Asked { record, claim, terms, language };
             let traced = match terms.fifty {
                 Fifty::Applied => traced,
                 Fifty::Suspended => without_counters(traced, &tags),
             };
+            let submitted = Submitted::read(replayer, (record, &traced), claim, terms)?;
+            let of = Asked { record, claim, terms, language, submitted };
             let mut verdict = match (&traced, &game) {
                 (AnyTrace::Narrow(trace), Ok(AnyGame::Narrow(game))) => {
                     of.judged(trace, game.other_rules(&tags))
@@ -278,13 +284,14 @@ struct Asked<'q> {
     claim: &'q Claim,
     terms: &'q Terms,
     language: Option<&'q Arc<Language>>,
+    submitted: Submitted,
 }
 
 impl Asked<'_> {
     /// The verdict, compared with those by other readings of the rules.
     fn judged<M: Mask>(&self, trace: &Trace<M>, others: &[OtherRules<M>]) -> Result<Verdict, ClaimError> {
         let alphabet = self.language.map(|language| Alphabet::new(language, trace.start.rules()));
-        let means = Means { terms: self.terms, alphabet: alphabet.as_ref() };
+        let means = Means { terms: self.terms, alphabet: alphabet.as_ref(), submitted: &self.submitted };
         let own = judge(trace, self.record, self.claim, means)?;
         Ok(across_readings(trace, self.record, self.claim, means, own, others))
     }
@@ -296,6 +303,8 @@ struct Means<'m> {
     terms: &'m Terms,
     /// The letters of the record's language.
     alphabet: Option<&'m Alphabet>,
+    /// The claimant's analysis.
+    submitted: &'m Submitted,
 }
 
 fn judge<M: Mask>(
@@ -330,10 +339,14 @@ fn judge<M: Mask>(
         | ClaimKind::Default => off_board::off_the_board(&case).map_err(ClaimError::Claim)?,
         ClaimKind::CannotWin => line::cannot_win(&case),
         ClaimKind::ForcedMate | ClaimKind::ForcedWin | ClaimKind::ForcedDraw => {
-            let small = table::if_small(&case);
-            small.unwrap_or_else(|| {
-                forced::or_at_length(&case, table::or_by_table(&case, forced::forced(&case)))
-            })
+            if means.submitted.is_empty() {
+                let small = table::if_small(&case);
+                small.unwrap_or_else(|| {
+                    forced::or_at_length(&case, table::or_by_table(&case, forced::forced(&case)))
+                })
+            } else {
+                plan::by_analysis(&case, means.submitted)
+            }
         }
     };
     rests::with_premises(&case, verdict).map_err(ClaimError::Claim)

@@ -128,6 +128,9 @@ pub fn check_in_words(verdict: &Verdict) -> String {
     }
 }
 
+/// Holes of an analysis that are shown.
+const HOLES_SHOWN: usize = 20;
+
 /// A verdict in full: the decision, the grounds, the words of the rules, the position, and how to check it. `drawing`
 /// is the position of the claim, drawn; empty if there is none.
 pub fn paper(verdict: &Verdict, drawing: &str) -> String {
@@ -155,6 +158,15 @@ pub fn paper(verdict: &Verdict, drawing: &str) -> String {
     }
     if !verdict.line.is_empty() {
         let _ = writeln!(out, "\nLine\n  {}", verdict.line.join(" "));
+    }
+    if !verdict.holes.is_empty() {
+        out.push_str("\nHoles\n");
+    }
+    for (hole, number) in verdict.holes.iter().zip(1..=HOLES_SHOWN) {
+        let _ = writeln!(out, "  {number}. {}\n     {}", hole.why, hole.position);
+    }
+    if let Some(more) = verdict.holes.len().checked_sub(HOLES_SHOWN).filter(|more| *more > 0) {
+        let _ = writeln!(out, "  … and {more} more (--format json lists all)");
     }
     if !verdict.clock.is_empty() {
         out.push_str("\nClock\n");

@@ -1,6 +1,7 @@
 //! The answer to a claim.
 
 use crate::certificate::{Certificate, Claim, Decision, Premise, Proof};
+use crate::prove::plan::HoleKind;
 use ferz_core::board::Owner;
 use ferz_core::judge::Outcome;
 use ferz_core::rules::RulesId;
@@ -239,6 +240,22 @@ impl Penalty {
     }
 }
 
+/// A place where a submitted analysis fails.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Hole {
+    /// Why it fails.
+    pub kind: HoleKind,
+    /// The number of plies before the position, the game's included; in a record of the analysis with a start of its
+    /// own, from there.
+    pub ply: usize,
+    /// The position, as FEN.
+    pub position: String,
+    /// The plies from the position of the claim, in coordinate notation.
+    pub line: Vec<String>,
+    /// What is open, in words.
+    pub why: String,
+}
+
 /// The work that a verdict took.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Spent {
@@ -290,6 +307,9 @@ pub struct Verdict {
     pub line: Vec<String>,
     /// The sum of a player's time, move by move, that shows the verdict.
     pub clock: Vec<Step>,
+    /// Where a submitted analysis leaves the claim open, the most important place first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub holes: Vec<Hole>,
     /// The proof that decided, which the certificate has.
     #[serde(skip)]
     pub proof: Option<Arc<Proof>>,

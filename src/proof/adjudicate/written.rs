@@ -279,6 +279,7 @@ pub(super) fn impossible_start(claim: &Claim, fault: &str) -> Verdict {
         policy: None,
         line: Vec::new(),
         clock: Vec::new(),
+        holes: Vec::new(),
         proof: None,
         certificate: None,
         fen: String::new(),

@@ -1,12 +1,12 @@
 //! Proofs against every defence: a plan for one side, tried against all plies of the others.
 
 use super::claim::ClaimKind;
+use super::table::{Effort, TableProof};
 use ferz_core::board::{Mask, Owner};
 use ferz_core::notation::coord;
 use ferz_core::position::{EndReason, Outcome, Ply, Position};
 use ferz_core::rules::Rules;
 use ferz_core::rules::definition::{DeadPosition, Repetition};
-use ferz_core::text::Budget;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -30,7 +30,7 @@ pub struct AndOr {
 }
 
 /// A position of a proof.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AndOrNode {
     /// The moves within which the plan reaches its end; in the opponent's plan against a mate, the claimant's moves
@@ -39,6 +39,10 @@ pub struct AndOrNode {
     /// The ply of the plan, if its side chooses here, and all plies of the others that do not end it, in coordinate
     /// notation; each with the number of the position it leads to, or `None` if it ends the plan.
     pub plies: Vec<(String, Option<u32>)>,
+    /// The endgame table that decides the position instead of plies: of men that differ from those at the start of the
+    /// plan, so that no position before can recur.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<TableProof>,
 }
 
 /// What a plan is for.
@@ -125,7 +129,7 @@ impl AndOr {
         start: &Position<M>,
         history: &History,
         (kind, claimant, within): (ClaimKind, Owner, Option<u32>),
-        budget: &Budget,
+        effort: Effort<'_>,
     ) -> Result<bool, String> {
         super::known(start)?;
         let own = self.by == claimant;
@@ -150,8 +154,8 @@ impl AndOr {
             (Aim::Draw, _) if moves > 0 => return Err("a plan that holds counts no moves".to_owned()),
             _ => {}
         }
-        let plan = Plan { proof: self, history, aim, by: self.by, nature: !own, reached: Vec::new() };
-        plan.check(start, budget).map(|()| own)
+        let plan = Plan { proof: self, history, aim, by: self.by, nature: !own, reached: Vec::new(), effort };
+        plan.check(start).map(|()| own)
     }
 }
 
@@ -173,10 +177,11 @@ struct Plan<'p, M> {
     nature: bool,
     /// By number.
     reached: Vec<Option<Reached<M>>>,
+    effort: Effort<'p>,
 }
 
 impl<M: Mask> Plan<'_, M> {
-    fn check(mut self, start: &Position<M>, budget: &Budget) -> Result<(), String> {
+    fn check(mut self, start: &Position<M>) -> Result<(), String> {
         self.reached.resize_with(self.proof.nodes.len(), || None);
         let Some(first) = self.reached.first_mut() else { return Err("the plan is empty".to_owned()) };
         *first = Some(Reached { position: start.clone(), identity: start.identity() });
@@ -198,7 +203,7 @@ impl<M: Mask> Plan<'_, M> {
             if std::mem::replace(&mut visited[number], true) {
                 continue;
             }
-            budget.spend(1).map_err(|exhausted| exhausted.to_string())?;
+            self.effort.budget.spend(1).map_err(|exhausted| exhausted.to_string())?;
             self.node(number, &mut edges).map_err(|why| format!("position {number}: {why}"))?;
             if self.aim == Aim::Draw {
                 waiting.extend(self.proof.nodes[number].plies.iter().filter_map(|(_, next)| *next).map(at));
@@ -219,6 +224,9 @@ impl<M: Mask> Plan<'_, M> {
             return Err("no ply of the plan leads there".to_owned());
         };
         let position = position.clone();
+        if let Some(table) = &node.table {
+            return self.by_table(&position, node, table);
+        }
         let mut listed: HashMap<&str, Option<u32>> = HashMap::new();
         for (text, next) in &node.plies {
             if listed.insert(text, *next).is_some() {
@@ -272,6 +280,32 @@ impl<M: Mask> Plan<'_, M> {
             }
         }
         Ok(())
+    }
+
+    /// Checks a position that an endgame table decides.
+    fn by_table(&self, position: &Position<M>, node: &AndOrNode, table: &TableProof) -> Result<(), String> {
+        let start = self.reached.first().and_then(Option::as_ref);
+        if !start.is_some_and(|start| TableProof::may_close(&start.position, position)) {
+            return Err("a table decides only where the men are others than at the start".to_owned());
+        }
+        if !node.plies.is_empty() {
+            return Err("a table decides, and plies are listed".to_owned());
+        }
+        let kind = match self.aim {
+            Aim::Mate => ClaimKind::ForcedMate,
+            Aim::Win => ClaimKind::ForcedWin,
+            Aim::Draw => ClaimKind::ForcedDraw,
+            Aim::NoMate => return Err("a table does not count moves against a mate".to_owned()),
+        };
+        if self.aim != Aim::Draw && table.moves.is_some_and(|moves| u32::from(moves) > node.moves) {
+            return Err(format!("the table takes more than {} moves", node.moves));
+        }
+        // What occurred with other men cannot recur.
+        let claim = (kind, self.by, (self.aim == Aim::Mate).then_some(node.moves));
+        match table.check(position, &History::of(position), claim, self.effort)? {
+            true => Ok(()),
+            false => Err("by the table the plan fails".to_owned()),
+        }
     }
 
     /// The moves that are left after a ply; `None` if there are too few.
@@ -372,6 +406,8 @@ impl<M: Mask> Plan<'_, M> {
         for Reached { identity, .. } in self.reached.iter().flatten() {
             *times.entry(identity).or_insert(0) += 1;
         }
+        // The win of a table may pass a position once more.
+        let most = most - usize::from(self.proof.nodes.iter().any(|node| node.table.is_some()));
         let often = times
             .iter()
             .find(|(identity, times)| **times > 1 && **times + self.history.times(identity) >= most);

@@ -122,6 +122,12 @@ impl ClaimKind {
         }
     }
 
+    /// True if an analysis may be submitted with the claim.
+    pub const fn takes_plan(self) -> bool {
+        use ClaimKind::{CannotWin, DeadPosition, ForcedDraw, ForcedMate, ForcedWin};
+        matches!(self, CannotWin | DeadPosition | ForcedDraw | ForcedMate | ForcedWin)
+    }
+
     /// True for draws that only the player on move may claim, also by an intended ply.
     pub const fn may_be_intended(self) -> bool {
         matches!(self, ClaimKind::ThreefoldRepetition | ClaimKind::FiftyMoves | ClaimKind::QuietMoves)

@@ -662,7 +662,7 @@ impl<M: Mask> Case<'_, '_, M> {
         let (walk, claim) = (&self.walk, (kind, by, self.claim.within));
         let upheld = match self.given {
             Given::Proof(Proof::AndOr(plan)) => {
-                plan.check(&walk.position, &walk.history(), claim, walk.effort.budget)
+                plan.check(&walk.position, &walk.history(), claim, walk.effort)
             }
             Given::Proof(Proof::Table(table)) => {
                 table.check(&walk.position, &walk.history(), claim, walk.effort)

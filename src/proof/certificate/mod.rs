@@ -24,7 +24,8 @@ pub use closure::{Closure, is_move_dependent, is_won, listed};
 pub use invariant::{Invariant, Ranges, Stands, not_covered};
 pub use premise::Premise;
 pub use refusal::{Refusal, Step};
-pub use table::{Effort, TableProof, Worth};
+pub(crate) use table::men;
+pub use table::{Effort, TableProof, Worth, keep_tables};
 pub use words::shown;
 
 use ferz_core::board::{Mask, Owner};

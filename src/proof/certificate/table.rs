@@ -3,49 +3,81 @@
 
 use super::and_or::History;
 use super::claim::ClaimKind;
-use crate::tables::{Extent, TableError, Tables, Value, material_of};
+use crate::tables::{Extent, Table, TableError, Tables, Value, material_of};
 use ferz_core::board::{Mask, Owner};
 use ferz_core::position::Position;
-use ferz_core::rules::Rules;
 use ferz_core::rules::definition::{KingsSquare, Repetition, Stalemate};
+use ferz_core::rules::{Piece, Rules};
 use ferz_core::text::Budget;
 use serde::{Deserialize, Serialize};
 use std::any::Any;
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Men of a table at most: it takes about a second.
 const MEN_MAX: usize = 4;
 /// Placements of each table that are compared one ply forward where it is not checked in full.
 const SAMPLE: u64 = 20_000;
-/// Positions of tables that are kept for the next claim about the same men, and how many of such sets are.
-const KEPT_POSITIONS: u64 = 1 << 20;
-const KEPT_SETS: usize = 16;
+/// Positions of the tables that are kept for the next claim about the same men: at most some 370 MB.
+static KEPT_POSITIONS: AtomicU64 = AtomicU64::new(1 << 28);
+
+/// Keeps tables of at most so many positions for the next claim, each of which takes 11 bits. A service that answers
+/// others beside it has less room than a program that answers one claim.
+pub fn keep_tables(positions: u64) {
+    KEPT_POSITIONS.store(positions, Ordering::Relaxed);
+}
 
 /// The tables that were made and checked last, with what they are of and how far they were checked.
-static KEPT: Mutex<VecDeque<(Set, Arc<Tables>)>> = Mutex::new(VecDeque::new());
+static KEPT: Mutex<VecDeque<Kept>> = Mutex::new(VecDeque::new());
+
+/// Tables that are kept, and what is said of them.
+#[derive(Clone)]
+struct Kept {
+    set: Set,
+    tables: Arc<Tables>,
+    material: Arc<str>,
+    positions: u64,
+}
 
 /// Which tables a set has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Set {
     /// The digest of the rules.
     rules: String,
-    material: String,
+    men: Vec<Piece>,
     extent: Extent,
 }
 
 impl Set {
     /// The tables, if they are kept.
-    fn kept(&self) -> Option<Arc<Tables>> {
+    fn kept(&self) -> Option<Kept> {
         let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.iter().find(|(set, _)| set == self).map(|(_, tables)| Arc::clone(tables))
+        kept.iter().find(|kept| kept.set == *self).cloned()
+    }
+}
+
+impl Kept {
+    /// The tables that were made under these rules and checked so far.
+    fn all_of(rules: &str, extent: Extent) -> Vec<Arc<Tables>> {
+        let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = kept.iter().filter(|kept| kept.set.rules == rules && kept.set.extent == extent);
+        same.map(|kept| Arc::clone(&kept.tables)).collect()
     }
 
     /// Keeps tables, instead of those that were kept first.
-    fn keep(self, tables: &Arc<Tables>) {
+    fn keep(&self) {
         let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.truncate(KEPT_SETS - 1);
-        kept.push_front((self, Arc::clone(tables)));
+        kept.push_front(self.clone());
+        let most = KEPT_POSITIONS.load(Ordering::Relaxed);
+        let (mut counted, mut positions) = (HashSet::new(), 0);
+        // Sets share tables. The last one is kept whatever it takes.
+        kept.retain(|kept| {
+            let is_last = positions == 0;
+            let new = kept.tables.all().filter(|table| counted.insert(Arc::as_ptr(table)));
+            positions += new.map(|table| table.positions()).sum::<u64>();
+            is_last || positions <= most
+        });
     }
 }
 
@@ -81,40 +113,60 @@ impl TableProof {
     /// # Errors
     /// If there is no such table, or the budget ends.
     pub fn made<M: Mask>(position: &Position<M>, effort: Effort<'_>) -> Result<TableProof, String> {
-        let (narrow, mut found) = TableProof::announced(position)?;
-        let (rules, material) = (narrow.rules().id.digest.clone(), found.material.clone());
-        let set = Set { rules, material, extent: effort.extent };
-        let tables = match set.kept() {
-            Some(tables) => tables,
+        let narrow = narrow(position)?;
+        let set = Set { rules: narrow.rules().id.digest.clone(), men: men(narrow), extent: effort.extent };
+        let kept = match set.kept() {
+            Some(kept) => kept,
             None => {
+                let TableProof { material, positions, .. } = TableProof::announced(narrow)?;
                 let tables = Arc::new(checked_tables(narrow, effort)?);
-                if found.positions <= KEPT_POSITIONS {
-                    set.keep(&tables);
-                }
-                tables
+                let made = Kept { set, tables, material: material.into(), positions };
+                made.keep();
+                made
             }
         };
-        (found.value, found.moves) = match tables.value(narrow) {
+        let (value, moves) = match kept.tables.value(narrow) {
             Some(Value::Draw) => (Worth::Draw, None),
             Some(Value::Win(moves)) => (Worth::Win, Some(moves)),
             Some(Value::Loss(moves)) => (Worth::Loss, Some(moves)),
             None => return Err("the table does not have the position".to_owned()),
         };
-        Ok(found)
+        Ok(TableProof { material: kept.material.to_string(), positions: kept.positions, value, moves })
+    }
+
+    /// True if a table may decide a position of a plan: its men are others than those at the start, so that no position
+    /// of the game before can recur.
+    pub fn may_close<M: Mask>(start: &Position<M>, position: &Position<M>) -> bool {
+        men(start) != men(position)
+    }
+
+    /// What the table of a position within a plan shows of a claim of a forced result by a player: that it is true
+    /// there, or false. `None` if there is no table, the men are those at the start, or it decides nothing.
+    pub fn closing<M: Mask>(
+        position: &Position<M>,
+        at_start: &[Piece],
+        (kind, by): (ClaimKind, Owner),
+        budget: &Budget,
+    ) -> Option<(TableProof, bool)> {
+        if position.occupied().count() as usize > MEN_MAX || men(position) == at_start {
+            return None;
+        }
+        let table = TableProof::made(position, Effort::of(budget)).ok()?;
+        // What occurred with other men cannot recur.
+        let shows = table.decides(position, &History::of(position), (kind, by, None)).ok()?;
+        Some((table, shows))
     }
 
     /// The material of a position and what its table costs, without a value.
-    fn announced<M: Mask>(position: &Position<M>) -> Result<(&Position<u64>, TableProof), String> {
+    fn announced(narrow: &Position<u64>) -> Result<TableProof, String> {
         let why = |error: TableError| error.to_string();
-        let narrow = (position as &dyn Any).downcast_ref::<Position<u64>>();
-        let narrow = narrow.ok_or("the board has more than 64 squares")?;
         let (rules, material) = (narrow.rules(), material_of(narrow).map_err(why)?);
         if material.men().len() > MEN_MAX {
             return Err(format!("tables of more than {MEN_MAX} men are no evidence"));
         }
         let positions = Tables::new(Arc::clone(narrow.shared_rules())).cost(&material).map_err(why)?;
         let (material, value) = (material.text(rules), Worth::Draw);
-        Ok((narrow, TableProof { material, positions, value, moves: None }))
+        Ok(TableProof { material, positions, value, moves: None })
     }
 
     /// Checks the value of the position of a claim: makes the table. True if the claim is true, and false if it is not.
@@ -126,7 +178,7 @@ impl TableProof {
         effort: Effort<'_>,
     ) -> Result<bool, String> {
         // Before any work: that of another position is refused, and the claim has to follow from the value.
-        let (_, announced) = TableProof::announced(start)?;
+        let announced = TableProof::announced(narrow(start)?)?;
         if (&announced.material, announced.positions) != (&self.material, self.positions) {
             let TableProof { material, positions, .. } = announced;
             return Err(format!("the position is one of {material}, with {positions} positions"));
@@ -184,13 +236,28 @@ impl TableProof {
     }
 }
 
+/// A position on a board of the size that tables know.
+fn narrow<M: Mask>(position: &Position<M>) -> Result<&Position<u64>, &'static str> {
+    (position as &dyn Any).downcast_ref().ok_or("the board has more than 64 squares")
+}
+
+/// The men on the board, in order.
+pub fn men<M: Mask>(position: &Position<M>) -> Vec<Piece> {
+    let mut men: Vec<Piece> = position.occupied().squares().filter_map(|at| position.piece(at)).collect();
+    men.sort_unstable();
+    men
+}
+
 /// The tables of a position's men, each checked one ply forward.
 fn checked_tables(position: &Position<u64>, effort: Effort<'_>) -> Result<Tables, String> {
     let why = |error: TableError| error.to_string();
     let mut tables = Tables::new(Arc::clone(position.shared_rules()));
     let material = material_of(position).map_err(why)?;
+    let kept: Vec<Arc<Tables>> = Kept::all_of(&position.rules().id.digest, effort.extent);
+    tables.adopt(&material, kept.iter().map(|kept| &**kept)).map_err(why)?;
+    let checked: HashSet<*const Table> = tables.all().map(Arc::as_ptr).collect();
     tables.build(&material, effort.budget, &mut |_, _| ()).map_err(why)?;
-    for table in tables.all() {
+    for table in tables.all().filter(|table| !checked.contains(&Arc::as_ptr(table))) {
         let checked = tables.verify(table, effort.extent, effort.budget).map_err(why)?;
         if let Some(fault) = checked.fault {
             return Err(format!("the table disagrees with the plies from {}", fault.fen));

@@ -9,6 +9,7 @@ mod dice;
 pub mod forced;
 mod helpmate;
 mod invariant;
+pub mod plan;
 mod shorten;
 mod unwinnable;
 

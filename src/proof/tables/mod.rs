@@ -117,6 +117,22 @@ impl Tables {
         self.tables.insert(material, table);
     }
 
+    /// Takes those tables of others that a material and what its plies lead to need.
+    ///
+    /// # Errors
+    /// If no table can represent the rules or the material.
+    pub fn adopt<'t>(
+        &mut self,
+        material: &Material,
+        others: impl Iterator<Item = &'t Tables>,
+    ) -> Result<(), TableError> {
+        let needed = self.with_exits(material)?;
+        for table in others.flat_map(Tables::all).filter(|table| needed.contains(table.material())) {
+            self.insert(table.material().clone(), Arc::clone(table));
+        }
+        Ok(())
+    }
+
     /// All tables that were made.
     pub fn all(&self) -> impl Iterator<Item = &Arc<Table>> {
         self.tables.values()

@@ -68,6 +68,11 @@ impl Table {
         &self.material
     }
 
+    /// The positions that it keeps, each of which takes some 11 bits.
+    pub fn positions(&self) -> u64 {
+        self.layout.positions()
+    }
+
     /// Where each placement is.
     pub(super) fn layout(&self) -> &Layout {
         &self.layout

@@ -81,6 +81,23 @@ impl<'t> WholeText<'t> {
         }
     }
 
+    /// Its records as one text in PGN, without what is around them.
+    ///
+    /// # Errors
+    /// If an object is not a record.
+    pub fn as_pgn(&self) -> Result<Vec<u8>, NoGame> {
+        if let WholeText::Pgn(wrapped) = self {
+            let sources: Vec<&[u8]> = wrapped.records(0).map(|record| record.source()).collect();
+            return Ok(sources.join(&b"\n\n"[..]));
+        }
+        let mut text = Vec::new();
+        for number in 1..=self.count() {
+            text.extend_from_slice(self.record(number)?.0.source());
+            text.extend_from_slice(b"\n\n");
+        }
+        Ok(text)
+    }
+
     fn count(&self) -> usize {
         match self {
             WholeText::Pgn(wrapped) => wrapped.records(0).count(),

@@ -90,8 +90,13 @@ pub fn position_record<'t>(
 ) -> String {
     let start = fen.map(|fen| [("SetUp", "1"), ("FEN", fen)]);
     let all = [("Variant", variant)].into_iter().chain(tags).chain(start.into_iter().flatten());
-    let tags: String = all.map(|(name, value)| tag_line(name, value)).collect();
-    format!("{tags}\n{moves} *\n")
+    tagged(all, &format!("{moves} *"))
+}
+
+/// Plies and what is written between them as a record with these tags.
+pub fn tagged<'t>(tags: impl Iterator<Item = (&'t str, &'t str)>, movetext: &str) -> String {
+    let tags: String = tags.map(|(name, value)| tag_line(name, value)).collect();
+    format!("{tags}\n{movetext}\n")
 }
 
 /// The value escaped for quotation marks; line ends become spaces.

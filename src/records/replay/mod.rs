@@ -1,5 +1,6 @@
 //! L7: from records to reports: one game, many games; the plies themselves; perft.
 
+mod analysis;
 mod batch;
 mod clocks;
 pub mod codes;
@@ -19,6 +20,7 @@ pub(crate) mod tests;
 mod trace;
 mod which_game;
 
+pub use analysis::{AnalysedPly, Analysis, analysis};
 #[cfg(feature = "json")]
 pub(crate) use batch::each_part;
 pub use batch::{Batch, batches, each_record, each_record_alone};

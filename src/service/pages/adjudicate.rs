@@ -104,6 +104,8 @@ pub struct VerdictView {
     pub plies: ListedPlies,
     /// A line that shows the verdict.
     pub line: String,
+    /// Where an analysis leaves the claim open, in words, with the position.
+    pub holes: Vec<[String; 2]>,
     /// The sum of a player's time that shows it, move by move.
     pub clock: Vec<String>,
     /// How to check it by hand; empty if it is undetermined.
@@ -281,6 +283,9 @@ fn terms(state: &AppState, fields: &ClaimFields) -> Result<Terms, Problem> {
         let unknown = |message: String| Problem::new(&problem::BAD_OPTION, message);
         terms.policy = state.policies.named(&fields.policy).map_err(unknown)?;
     }
+    if !fields.plan.is_empty() {
+        terms.plans.push(fields.plan.as_bytes().into());
+    }
     Ok(terms)
 }
 
@@ -324,6 +329,7 @@ fn made(
         fen: verdict.fen.clone(),
         plies: ListedPlies::new(record, &verdict.plies),
         line: verdict.line.join(" "),
+        holes: verdict.holes.iter().map(|hole| [hole.why.clone(), hole.position.clone()]).collect(),
         clock: clock_in_words(verdict),
         by_hand: match verdict.verdict {
             Decision::Undetermined => String::new(),

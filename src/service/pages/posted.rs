@@ -89,6 +89,8 @@ pub struct ClaimFields {
     pub at: String,
     /// The name of the policy.
     pub policy: String,
+    /// The claimant's analysis.
+    pub plan: String,
     /// The file to send in place of the page.
     pub file: String,
 }
@@ -152,6 +154,7 @@ impl Posted {
             // Browsers send the line ends of a text field as CR LF.
             "record" => self.record = unix_lines(value),
             "other" => self.other = unix_lines(value),
+            "plan" => self.claim.plan = String::from_utf8_lossy(&unix_lines(value)).trim().to_owned(),
             "file" => self.file = value,
             "packed" => {
                 self.packed = String::from_utf8(value).map_err(|error| no_form(&error.to_string()))?

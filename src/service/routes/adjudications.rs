@@ -41,6 +41,9 @@ pub(in crate::service) struct Adjudication {
     #[serde(default)]
     #[schema(value_type = FiftyMoves)]
     fifty: FiftyMoves,
+    /// The claimant's analysis: records with variations, of the game, or from the position of the claim. It is tried
+    /// against every defence, and what it leaves open is in `holes`
+    plan: Option<String>,
     budget: Option<Work>,
 }
 
@@ -165,9 +168,9 @@ pub(in crate::service) async fn adjudicate(
     let asked: Adjudication = asked;
     let preferred = prefers_job(&request);
     let limits = Work::limits(asked.budget, preferred)?;
-    let Adjudication { record, game, id, position, definitions, claim, policy, fifty, .. } = asked;
+    let Adjudication { record, game, id, position, definitions, claim, policy, fifty, plan, .. } = asked;
     let of = (&record, game, &id, &position, &definitions);
-    let question = (&*query, of, &claim, &policy, fifty, &limits);
+    let question = (&*query, of, &claim, &policy, fifty, &plan, &limits);
     let question = limits.is_job.then(|| format!("{question:?}"));
     let mut terms = Terms::of(limits.nodes);
     if let Some(name) = policy {
@@ -175,6 +178,7 @@ pub(in crate::service) async fn adjudicate(
         terms.policy = state.policies.named(&name).map_err(unknown)?;
     }
     terms.fifty = Fifty::from(fifty);
+    terms.plans = plan.into_iter().map(|text| text.into_bytes().into()).collect();
     let subject = Subject::of(&state, &query, Named { record, game, id, position, definitions }).await?;
     if let Some(text) = question {
         let question = Question { text, asker: asker(&request), game: subject.archived(), time: limits.time };

@@ -369,6 +369,9 @@ impl<'r, 'g> Plan<'r, 'g> {
         }
         let mut nodes = Vec::new();
         for node in proof["nodes"].as_array().into_iter().flatten() {
+            if !node["table"].is_null() {
+                return not_covered("a table within a plan");
+            }
             let mut plies = Vec::new();
             for ply in node["plies"].as_array().into_iter().flatten() {
                 plies.push((

@@ -2,7 +2,7 @@
 
 use super::search::{Choices, Node, Numbers, Search};
 use super::table::Key;
-use crate::certificate::{AndOr, AndOrNode};
+use crate::certificate::{AndOr, AndOrNode, TableProof};
 use ferz_core::board::Mask;
 use ferz_core::notation::coord;
 use ferz_core::position::Ply;
@@ -29,7 +29,7 @@ impl<M: Mask> Search<'_, M> {
     pub fn graph(&mut self, won: bool, moves: u8) -> Result<AndOr, Exhausted> {
         let mut draft = Draft { won, ..Draft::default() };
         if self.goal.arrival(&self.position, None).is_some() {
-            draft.nodes.push(AndOrNode { moves: u32::from(moves), plies: Vec::new() });
+            draft.nodes.push(AndOrNode { moves: u32::from(moves), ..AndOrNode::default() });
         } else {
             let start = self.position_of(&mut draft, moves)?;
             draft.unite();
@@ -56,7 +56,7 @@ impl<M: Mask> Search<'_, M> {
             return Err(Exhausted { cancelled: false });
         }
         let number = draft.nodes.len() as u32;
-        draft.nodes.push(AndOrNode { moves: u32::from(moves), plies });
+        draft.nodes.push(AndOrNode { moves: u32::from(moves), plies, table: None });
         draft.keys.push(key);
         draft.known.insert((key, moves), number);
         Ok(number)
@@ -86,8 +86,13 @@ impl<M: Mask> Search<'_, M> {
                         let found = self.open(next)?;
                         debug_assert_eq!(found, Numbers::of(draft.won));
                     }
-                    let number = if ended { None } else { Some(self.position_of(draft, next.moves)?) };
-                    if own || !ended {
+                    let table = if ended { self.table(&ply) } else { None };
+                    let number = match (ended, table) {
+                        (_, Some(table)) => Some(self.table_of(draft, table)),
+                        (true, None) => None,
+                        (false, None) => Some(self.position_of(draft, next.moves)?),
+                    };
+                    if own || number.is_some() {
                         plies.push((text, number));
                     }
                 }
@@ -99,8 +104,29 @@ impl<M: Mask> Search<'_, M> {
 
     /// Whether the position on the board, after a ply, decides by itself.
     fn ended(&self, node: Node, ply: &Ply) -> Option<bool> {
-        let ended = self.goal.arrival(&self.position, Some(ply.actor));
+        let ended = self.goal.arrival(&self.position, Some(ply.actor)).or_else(|| self.by_table(node));
         ended.or_else(|| self.has_run_out(node).then_some(false))
+    }
+
+    /// The endgame table that decides the position on the board, unless the ply ends the plan by itself.
+    fn table(&self, ply: &Ply) -> Option<TableProof> {
+        if self.goal.arrival(&self.position, Some(ply.actor)).is_some() {
+            return None;
+        }
+        self.goal.table(&self.position).map(|(table, _)| table)
+    }
+
+    /// The number of the position on the board, which a table decides.
+    fn table_of(&self, draft: &mut Draft, table: TableProof) -> u32 {
+        let moves = table.moves.unwrap_or(0);
+        let key = self.key(Node { moves, declined: false });
+        let next = draft.nodes.len() as u32;
+        let number = *draft.known.entry((key, moves)).or_insert(next);
+        if number == next {
+            draft.nodes.push(AndOrNode { moves: u32::from(moves), plies: Vec::new(), table: Some(table) });
+            draft.keys.push(key);
+        }
+        number
     }
 
     fn known(&self, node: Node) -> Option<Numbers> {
@@ -155,7 +181,7 @@ impl Draft {
 }
 
 /// The positions that can be reached from `start`, numbered so that plies lead to higher numbers, unless they return.
-pub(super) fn ordered(nodes: &[AndOrNode], start: u32) -> Vec<AndOrNode> {
+pub(in crate::prove) fn ordered(nodes: &[AndOrNode], start: u32) -> Vec<AndOrNode> {
     let mut number: Vec<Option<u32>> = vec![None; nodes.len()];
     let mut seen = vec![false; nodes.len()];
     let mut after: Vec<u32> = Vec::new();

@@ -6,8 +6,9 @@
 //! and so are the choices that led there. What remains when nothing is left to follow is the plan. The first rounds
 //! allow few choices, so that perpetual checks and captures are found before everything is tried.
 
+use super::WithinPlan;
 use super::graph::ordered;
-use crate::certificate::{AndOr, AndOrNode, History};
+use crate::certificate::{AndOr, AndOrNode, ClaimKind, History, TableProof};
 use ferz_core::board::{Mask, Owner};
 use ferz_core::notation::coord;
 use ferz_core::position::{Outcome, Ply, Position};
@@ -43,6 +44,38 @@ pub struct Holding<'h> {
     pub with_nature: bool,
     /// The game before.
     pub history: &'h History,
+    /// What narrows the search within a plan that a player submits.
+    pub within_plan: Option<&'h WithinPlan>,
+}
+
+impl Holding<'_> {
+    /// The endgame table that decides a position, and whether it holds the draw.
+    fn table<M: Mask>(&self, position: &Position<M>) -> Option<(TableProof, bool)> {
+        let WithinPlan { men, budget, .. } = self.within_plan?;
+        TableProof::closing(position, men, (ClaimKind::ForcedDraw, self.by), budget)
+    }
+
+    /// Whether a ply, or the start, ends the game without a loss of the side (true) or with one (false). Counts of
+    /// moves are left out, since a plan may come to a position with other ones.
+    pub(in crate::prove) fn decided<M: Mask>(
+        self,
+        position: &Position<M>,
+        ply: Option<&Ply>,
+    ) -> Option<bool> {
+        if let Some((_, outcome)) = position.shown_end() {
+            return Some(outcome != Outcome::won_by(self.by.opponent()));
+        }
+        let ends = &position.rules().ends;
+        let claims = position.turn() == self.by || ply.is_some_and(|ply| ply.actor == self.by);
+        let claimable = ends.claimed_at().is_some_and(|at| position.status().halfmoves >= at);
+        let by_counter = ply.is_none() && claims && claimable;
+        let dead = ends.dead_position == DeadPosition::Material && position.is_dead();
+        let repeated = || {
+            let times = self.history.times(&position.identity()) + usize::from(ply.is_some());
+            ends.repetition == Repetition::Fide && claims && times >= THREEFOLD
+        };
+        (by_counter || dead || repeated()).then_some(true)
+    }
 }
 
 /// A choice: one ply of the side's own, or none, and all of the others' or none.
@@ -70,6 +103,8 @@ struct Place<M> {
     next: Vec<(Ply, Option<usize>)>,
     /// Positions with a choice that leads here.
     before: Vec<usize>,
+    /// The endgame table that decides the position.
+    table: Option<TableProof>,
 }
 
 struct Trial<'t, M> {
@@ -93,9 +128,9 @@ pub fn hold<M: Mask>(
     budget: &Budget,
     spent: &mut u64,
 ) -> Option<AndOr> {
-    if decided(start, None, holding).is_some() {
-        let nodes = vec![AndOrNode { moves: 0, plies: Vec::new() }];
-        return (decided(start, None, holding) == Some(true)).then_some(AndOr { by: holding.by, nodes });
+    if holding.decided(start, None).is_some() {
+        let nodes = vec![AndOrNode::default()];
+        return (holding.decided(start, None) == Some(true)).then_some(AndOr { by: holding.by, nodes });
     }
     for (allowed, part) in [(Choices::Checks, 4), (Choices::Captures, 4), (Choices::All, 2)] {
         let mut trial = Trial {
@@ -108,7 +143,7 @@ pub fn hold<M: Mask>(
             budget,
         };
         let most = trial.left;
-        let start = trial.place(start);
+        let start = trial.place(start, None);
         let found = trial.run(start);
         *spent += most - trial.left;
         match found {
@@ -122,27 +157,9 @@ pub fn hold<M: Mask>(
     None
 }
 
-/// Whether a ply, or the start, ends the game without a loss of the side (true) or with one (false). Counts of moves
-/// are left out, since a plan may come to a position with other ones.
-fn decided<M: Mask>(position: &Position<M>, ply: Option<&Ply>, holding: &Holding<'_>) -> Option<bool> {
-    if let Some((_, outcome)) = position.shown_end() {
-        return Some(outcome != Outcome::won_by(holding.by.opponent()));
-    }
-    let ends = &position.rules().ends;
-    let claims = position.turn() == holding.by || ply.is_some_and(|ply| ply.actor == holding.by);
-    let claimable = ends.claimed_at().is_some_and(|at| position.status().halfmoves >= at);
-    let by_counter = ply.is_none() && claims && claimable;
-    let dead = ends.dead_position == DeadPosition::Material && position.is_dead();
-    let repeated = || {
-        let times = holding.history.times(&position.identity()) + usize::from(ply.is_some());
-        ends.repetition == Repetition::Fide && claims && times >= THREEFOLD
-    };
-    (by_counter || dead || repeated()).then_some(true)
-}
-
 impl<M: Mask> Trial<'_, M> {
     /// The number of a position.
-    fn place(&mut self, position: &Position<M>) -> usize {
+    fn place(&mut self, position: &Position<M>, table: Option<TableProof>) -> usize {
         let next = self.places.len();
         // Only the first move may have a deployment of its own.
         let key = (position.identity(), position.status().number == 1);
@@ -150,13 +167,14 @@ impl<M: Mask> Trial<'_, M> {
         if number == next {
             self.places.push(Place {
                 position: position.clone(),
-                open: false,
+                open: table.is_some(),
                 lost: false,
                 choices: Vec::new(),
                 others: Vec::new(),
                 chosen: 0,
                 next: Vec::new(),
                 before: Vec::new(),
+                table,
             });
         }
         number
@@ -232,9 +250,12 @@ impl<M: Mask> Trial<'_, M> {
 
     /// The rank of an own ply; `None` if it is not allowed.
     fn rank(&self, position: &Position<M>, ply: &Ply) -> Option<(u8, u64)> {
+        if self.holding.within_plan.is_some_and(|plan| !plan.allows(position, ply)) {
+            return None;
+        }
         let mut after = position.clone();
         after.apply(ply);
-        match decided(&after, Some(ply), self.holding) {
+        match self.holding.decided(&after, Some(ply)) {
             Some(true) => return Some((0, 0)),
             Some(false) => return None,
             None => {}
@@ -310,11 +331,15 @@ impl<M: Mask> Trial<'_, M> {
         for ply in choice.own.iter().chain(others) {
             let mut after = position.clone();
             after.apply(ply);
-            match decided(&after, Some(ply), self.holding) {
+            match self.holding.decided(&after, Some(ply)) {
                 Some(true) => next.push((*ply, None)),
                 Some(false) => return None,
                 None => {
-                    let to = self.place(&after);
+                    let table = match self.holding.table(&after) {
+                        Some((_, false)) => return None,
+                        table => table.map(|(table, _)| table),
+                    };
+                    let to = self.place(&after, table);
                     if self.places[to].lost {
                         return None;
                     }
@@ -336,7 +361,7 @@ impl<M: Mask> Trial<'_, M> {
                 coord::write(place.position.rules(), ply, &mut text);
                 (text, next.map(|next| next as u32))
             });
-            AndOrNode { moves: 0, plies: plies.collect() }
+            AndOrNode { moves: 0, plies: plies.collect(), table: place.table.clone() }
         };
         let nodes: Vec<AndOrNode> = self.places.iter().map(node).collect();
         AndOr { by: self.holding.by, nodes: ordered(&nodes, start as u32) }

@@ -15,14 +15,18 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+pub(super) use graph::ordered;
 pub use hold::{Holding, hold};
 pub use search::prove;
 
-use crate::certificate::AndOr;
+use crate::certificate::{AndOr, ClaimKind, TableProof};
 use ferz_core::board::{Mask, Owner};
-use ferz_core::position::{EndReason, Outcome, Position};
+use ferz_core::position::{EndReason, Outcome, Ply, Position};
+use ferz_core::rules::Piece;
 use ferz_core::rules::definition::{DeadPosition, Repetition};
-use std::collections::HashMap;
+use ferz_core::text::Budget;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// Moves that are searched at most; a longer proof is not looked for.
 pub const MOVES_MAX: u8 = 60;
@@ -77,6 +81,27 @@ pub struct Goal {
     pub with_nature: bool,
     /// The positions of the record up to the one that is searched from.
     pub occurrences: Occurrences,
+    /// What narrows the search within a plan that a player submits.
+    pub within_plan: Option<Arc<WithinPlan>>,
+}
+
+/// What a search may use within a plan.
+#[derive(Debug, Clone)]
+pub struct WithinPlan {
+    /// The men at the start of the plan: where others are on the board, endgame tables decide.
+    pub men: Vec<Piece>,
+    /// The attacker's plies that are tried, besides captures and promotions; `None` for all.
+    pub only: Option<HashSet<Ply>>,
+    /// Ends the work on a table.
+    pub budget: Budget,
+}
+
+impl WithinPlan {
+    /// True if the attacker tries a ply.
+    fn allows<M: Mask>(&self, position: &Position<M>, ply: &Ply) -> bool {
+        let Some(only) = &self.only else { return true };
+        ply.promotion.is_some() || only.contains(ply) || position.piece(ply.to).is_some()
+    }
 }
 
 /// The answer of a search.
@@ -113,9 +138,15 @@ impl Goal {
         outcome.winner() == Some(self.attacker) && (!self.mate || reason == EndReason::Checkmate)
     }
 
+    /// The endgame table that decides a position, and whether it does so for the attacker.
+    pub(super) fn table<M: Mask>(&self, position: &Position<M>) -> Option<(TableProof, bool)> {
+        let WithinPlan { men, budget, .. } = self.within_plan.as_deref().filter(|_| !self.mate)?;
+        TableProof::closing(position, men, (ClaimKind::ForcedWin, self.attacker), budget)
+    }
+
     /// Whether a position that a ply of `actor` led to ends the attack: true if the end is reached, false if the game
     /// ended otherwise or the defender may claim a draw.
-    fn arrival<M: Mask>(&self, position: &Position<M>, actor: Option<Owner>) -> Option<bool> {
+    pub(super) fn arrival<M: Mask>(&self, position: &Position<M>, actor: Option<Owner>) -> Option<bool> {
         match position.shown_end() {
             Some(end) => Some(self.is_met(end)),
             None => self.is_drawn(position, actor).then_some(false),

@@ -215,8 +215,11 @@ impl<M: Mask> Search<'_, M> {
             plies.extend((!must).then_some(None));
             return Choices { attackers: self.goal.with_nature, plies };
         }
+        let plan = self.goal.within_plan.as_deref().filter(|_| attacks);
         state.any_real_ply(rules, |ply| {
-            plies.push(Some(*ply));
+            if plan.is_none_or(|plan| plan.allows(position, ply)) {
+                plies.push(Some(*ply));
+            }
             false
         });
         Choices { attackers: attacks, plies }
@@ -249,11 +252,17 @@ impl<M: Mask> Search<'_, M> {
         node.moves == 0 && (attacks || !self.position.rules().ends.misere)
     }
 
+    /// Whether an endgame table decides the position on the board: true if it wins within the moves that are left.
+    pub fn by_table(&self, node: Node) -> Option<bool> {
+        let (table, wins) = self.goal.table(&self.position)?;
+        Some(wins && table.moves.is_some_and(|moves| moves <= node.moves))
+    }
+
     /// The numbers of the position on the board, after a ply of `actor` or a chance that passed, before its own plies
     /// are tried.
     pub fn estimate(&mut self, node: Node, actor: Option<Owner>) -> Result<Numbers, Exhausted> {
         if actor.is_some()
-            && let Some(won) = self.goal.arrival(&self.position, actor)
+            && let Some(won) = self.goal.arrival(&self.position, actor).or_else(|| self.by_table(node))
         {
             return Ok(Numbers::of(won));
         }

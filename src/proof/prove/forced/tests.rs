@@ -1,7 +1,7 @@
 //! The search against plain exhaustion, and positions with known mates.
 
 use super::*;
-use crate::certificate::{ClaimKind, History};
+use crate::certificate::{ClaimKind, Effort, History};
 use crate::tables::{Material, Tables, Value};
 use ferz_core::position::{Outcome, Ply};
 use ferz_core::rules::{AnyRules, Registry, Rules};
@@ -31,7 +31,7 @@ fn position(variant: &str, fen: Option<&str>) -> Position<u64> {
 fn mate_by<M: Mask>(attacker: Owner, played: &[Position<M>]) -> Goal {
     let mut occurrences = Occurrences::default();
     played.iter().for_each(|position| occurrences.note(position));
-    Goal { attacker, mate: true, with_nature: false, occurrences }
+    Goal { attacker, mate: true, with_nature: false, occurrences, within_plan: None }
 }
 
 fn found<M: Mask>(position: &Position<M>, goal: &Goal, moves: u32) -> Answer {
@@ -116,7 +116,7 @@ fn by_plan<M: Mask>(answer: &Answer, played: &[Position<M>], by: Owner, moves: u
     let last = played.last().expect("a start");
     let proof = proof.as_ref().expect("a proof");
     let claim = (ClaimKind::ForcedMate, by, Some(moves));
-    let checked = proof.check(last, &history(played), claim, &Budget::unlimited());
+    let checked = proof.check(last, &history(played), claim, Effort::of(&Budget::unlimited()));
     checked.unwrap_or_else(|why| panic!("{} {by:?} {moves}: {why}", last.fen()))
 }
 
@@ -333,14 +333,14 @@ fn plans_that_hold_are_accepted_and_not_beaten() {
             }
             let history = history(played);
             for (by, with_nature) in Owner::REAL.into_iter().flat_map(|by| [(by, false), (by, true)]) {
-                let holding = Holding { by, with_nature, history: &history };
+                let holding = Holding { by, with_nature, history: &history, within_plan: None };
                 let Some(plan) = hold(last, &holding, 2_000, &Budget::unlimited(), &mut 0) else { continue };
                 let (kind, claimant) = match with_nature {
                     false => (ClaimKind::ForcedDraw, by),
                     true => (ClaimKind::ForcedWin, by.opponent()),
                 };
                 let perpetual = last.rules().ends.repetition == Repetition::FourfoldPerpetual;
-                match plan.check(last, &history, (kind, claimant, None), &Budget::unlimited()) {
+                match plan.check(last, &history, (kind, claimant, None), Effort::of(&Budget::unlimited())) {
                     Ok(true) => assert_eq!(claimant, by),
                     Ok(false) => assert_ne!(claimant, by),
                     Err(why) => assert!(perpetual && why.contains("perpetual"), "{}: {why}", last.fen()),
