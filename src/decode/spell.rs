@@ -480,8 +480,13 @@ impl<M: Mask> Pattern<'_, M> {
     }
 
     fn square(&mut self, square: Square, file: Bits, rank: Bits) {
+        if self.board.is_corner(square) {
+            // Notation reads their names exactly; a damaged one is that of no file.
+            self.add(ANY_FILE, file);
+            return self.add(DIGIT, rank);
+        }
         self.add(FILE + self.board.file(square), file);
-        let number = self.board.rank(square) + 1;
+        let number = self.board.rank_number(self.board.rank(square));
         if number >= 10 {
             self.add(DIGIT + number / 10, rank);
         }

@@ -19,7 +19,7 @@ struct Man {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Kinds(Vec<String>);
 
-/// Squares: rectangles of files and ranks, both from 0.
+/// Squares: rectangles of files, from 0, and of ranks by their numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Squares(Vec<[(u8, u8); 2]>);
 
@@ -174,7 +174,11 @@ impl Squares {
     pub(crate) fn on<M: Mask>(&self, board: Board, turned: Turned) -> Option<M> {
         let mut mask = M::EMPTY;
         for square in board.squares() {
-            let (file, rank) = (board.file(square), board.rank(square));
+            let outside = board.corners().position(|corner| corner == square);
+            let (file, rank) = match outside {
+                Some(number) => (CORNER, number as u8 + 1),
+                None => (board.file(square), board.rank_number(board.rank(square))),
+            };
             let here = |[(left, right), (low, high)]: &[(u8, u8); 2]| {
                 (*left..=*right).contains(&file) && (*low..=*high).contains(&rank)
             };
@@ -205,8 +209,9 @@ impl Turned {
             meant = board.flipped(meant);
         }
         if self.mirrored != (self.exchanged && self.by_rotation) {
-            let file = board.files() - 1 - board.file(meant);
-            meant = board.square(file as i8, board.rank(meant) as i8).unwrap_or(meant);
+            // A square outside has the file -1 or one beyond the last.
+            let file = board.files() as i8 - 1 - board.file(meant) as i8;
+            meant = board.square(file, board.rank(meant) as i8).unwrap_or(meant);
         }
         meant
     }
@@ -217,17 +222,20 @@ impl Turned {
     }
 }
 
-/// A rectangle: files, then ranks, both from 0.
+/// The squares outside the corners, `w1` to `w4`, as a file.
+const CORNER: u8 = b'w' - b'a';
+
+/// A rectangle: files, from 0, then the numbers of ranks.
 fn rectangle(text: &str) -> Option<[(u8, u8); 2]> {
     let digits = text.find(|letter: char| letter.is_ascii_digit())?;
     let (files, ranks) = text.split_at(digits);
     let file = |text: &str| match text.as_bytes() {
-        [letter @ b'a'..=b'p'] => Some(letter - b'a'),
+        [letter @ (b'a'..=b'p' | b'w')] => Some(letter - b'a'),
         _ => None,
     };
     let rank = |text: &str| {
         let digits = text.bytes().all(|byte| byte.is_ascii_digit()) && text.len() <= 2;
-        text.parse::<u8>().ok().filter(|rank| digits && *rank > 0).map(|rank| rank - 1)
+        text.parse::<u8>().ok().filter(|_| digits)
     };
     Some([both(files, file)?, both(ranks, rank)?])
 }
@@ -262,7 +270,7 @@ mod tests {
         assert_eq!((names("b1", mirrored), names("b1", exchanged)), (vec!["g1".into()], vec!["b8".into()]));
         assert_eq!(names("b1", rotated), ["g8"]);
         assert_eq!(names("b1", Turned { mirrored: true, ..rotated }), ["b8"]);
-        for other in ["", "d", "5", "d0", "q5", "d-5", "dd5", "d5-", "d123", "d5 "] {
+        for other in ["", "d", "5", "q5", "d-5", "dd5", "d5-", "d123", "d5 "] {
             assert_eq!(Squares::whole(other), None, "{other}");
         }
     }

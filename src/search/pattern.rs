@@ -55,7 +55,9 @@ impl Pattern {
 
     /// The pattern in a game; `None` if its board has another number of ranks, or no man of a name.
     pub(crate) fn in_game<M: Mask>(&self, rules: &Rules<M>, turned: Turned) -> Option<BoardPattern> {
-        if self.0.len() != usize::from(rules.board().ranks()) {
+        // The squares outside come after the last rank, as in a FEN, or are left open.
+        let (ranks, outside) = self.0.split_at_checked(usize::from(rules.board().ranks()))?;
+        if outside.len() > usize::from(rules.board().has_corners()) {
             return None;
         }
         let square = |cell: &Cell| -> Option<Vec<Square>> {
@@ -72,7 +74,7 @@ impl Pattern {
             let squares: Option<Vec<Vec<Square>>> = cells.iter().map(square).collect();
             squares.map(|squares| squares.concat())
         };
-        let ranks: Option<Vec<_>> = self.0.iter().rev().map(rank).collect();
+        let ranks: Option<Vec<_>> = ranks.iter().rev().chain(outside).map(rank).collect();
         ranks.map(|ranks| BoardPattern { ranks, turned })
     }
 }

@@ -31,7 +31,7 @@ pub fn replayer(options: Options) -> Replayer<'static> {
 }
 
 /// The built-in games.
-pub const BUILT_IN: [&str; 30] = [
+pub const BUILT_IN: [&str; 31] = [
     "chess",
     "chess960",
     "iago-b",
@@ -62,6 +62,7 @@ pub const BUILT_IN: [&str; 30] = [
     "janggi-traditional",
     "janggi-casual",
     "knightmate",
+    "omega",
 ];
 
 /// The directory of the crate.

@@ -268,6 +268,13 @@ fn knightmate() {
 }
 
 #[test]
+fn omega() {
+    // On so large a board random games seldom come to promotions.
+    let features = [("capture", 60), ("castling", 3), ("check", 20), ("double step", 25), ("real ply", 900)];
+    game("omega", &features);
+}
+
+#[test]
 fn capablanca() {
     chess_like("capablanca", &[]);
 }

@@ -12,6 +12,9 @@ use ferz::search::{Looked, Search};
 use ferz::text::Budget;
 use std::collections::BTreeMap;
 
+/// Ranks of a board in these games at most; more lines are squares outside.
+const LINES_MAX: usize = 10;
+
 /// A position as its FEN says it.
 struct Said {
     fen: String,
@@ -19,6 +22,8 @@ struct Said {
     men: BTreeMap<String, (char, String)>,
     files: u8,
     ranks: usize,
+    /// The number of the first rank.
+    first: usize,
     stock: String,
     turn: String,
 }
@@ -34,12 +39,22 @@ impl Said {
             fen: fen.to_owned(),
             men: BTreeMap::new(),
             files: 0,
-            ranks: board.split('/').count(),
+            ranks: board.split('/').count().min(LINES_MAX),
+            first: 1,
             stock: stock.to_owned(),
             turn: rest.split(' ').next().expect("a player on move").to_owned(),
         };
-        for (row, rank) in board.split('/').enumerate() {
-            said.files = said.rank(rank, said.ranks - row);
+        // Omega Chess has ranks from 0, and squares outside, which no query names.
+        let lines = board.split('/').count();
+        let first = if lines > LINES_MAX { 0 } else { 1 };
+        said.first = first;
+        for (row, rank) in board.split('/').take(LINES_MAX).enumerate() {
+            said.files = said.rank(rank, said.ranks - row - 1 + first);
+        }
+        board.split('/').skip(LINES_MAX).for_each(|outside| _ = said.rank(outside, 99));
+        for number in 1..=4u8 {
+            let man = said.men.remove(&format!("{}99", char::from(b'`' + number)));
+            said.men.extend(man.map(|man| (format!("w{number}"), man)));
         }
         said
     }
@@ -87,7 +102,7 @@ impl Said {
 
     fn square(&self, random: &mut Random) -> String {
         let file = random.below(usize::from(self.files)) as u8;
-        format!("{}{}", char::from(b'a' + file), 1 + random.below(self.ranks))
+        format!("{}{}", char::from(b'a' + file), self.first + random.below(self.ranks))
     }
 
     /// A man as a query names it.

@@ -187,6 +187,12 @@ fn shogi() {
     replay_all("shogi.jsonl");
 }
 
+/// Positions of a generator that was written from the articles alone.
+#[test]
+fn omega() {
+    replay_all("omega.jsonl");
+}
+
 #[test]
 fn xiangqi() {
     replay_all("xiangqi.jsonl");

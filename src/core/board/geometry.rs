@@ -20,14 +20,17 @@ pub struct Geometry<M> {
     dark: M,
     files: Vec<M>,
     ranks: Vec<M>,
-    /// The squares of a file by its letter and of a rank by its digit; all squares for the byte 0.
+    /// The squares of a file by its letter and of a rank by a digit that counts from 1; all squares for the byte 0.
     squares_named: [M; 256],
     /// The squares strictly between two squares.
     between: Box<Pairs<M>>,
     /// The whole line through two squares.
     rays: Box<Pairs<M>>,
-    /// For each square and each of [`LINES`]: the squares below and above it on that line.
+    /// For each square and each of [`LINES`]: the squares below and above it on that line, by their numbers.
     lines: Vec<[(M, M); 4]>,
+    /// For each square: the two squares outside that its diagonals go down to, each with what lies between. Their
+    /// numbers are higher than those on the way, so that they are no part of `lines`. Empty without such squares.
+    outside: Vec<[(M, M); 2]>,
 }
 
 impl<M: Mask> Geometry<M> {
@@ -41,6 +44,7 @@ impl<M: Mask> Geometry<M> {
         let mut between = vec![M::EMPTY; PAIRS];
         let mut rays = vec![M::EMPTY; PAIRS];
         let mut lines = vec![[(M::EMPTY, M::EMPTY); 4]; count];
+        let mut outside = vec![[(M::EMPTY, M::EMPTY); 2]; if board.has_corners() { count } else { 0 }];
         for from in board.squares() {
             for (index, (dx, dy)) in LINES.into_iter().enumerate() {
                 for sign in [-1, 1] {
@@ -53,7 +57,15 @@ impl<M: Mask> Geometry<M> {
                     }
                     passed.squares().for_each(|to| rays[cell::<M>(from, to)] = passed);
                     let line = &mut lines[from.index()][index];
-                    if sign < 0 { line.0 = passed } else { line.1 = passed }
+                    if sign > 0 {
+                        line.1 = passed;
+                        continue;
+                    }
+                    line.0 = passed;
+                    if at != from && board.is_corner(at) {
+                        line.0 &= !M::bit(at);
+                        outside[from.index()][index - 2] = (M::bit(at), line.0);
+                    }
                 }
             }
         }
@@ -68,7 +80,8 @@ impl<M: Mask> Geometry<M> {
         squares_named[0] = M::of(board.squares());
         squares_named[usize::from(b'a')..][..files.len()].copy_from_slice(&files);
         squares_named[usize::from(b'1')..][..ranks.len()].copy_from_slice(&ranks);
-        let dark = M::of(board.squares().filter(|&s| (board.file(s) + board.rank(s)).is_multiple_of(2)));
+        let is_dark = |s: &Square| board.file(*s).wrapping_add(board.rank(*s)).is_multiple_of(2);
+        let dark = M::of(board.squares().filter(is_dark));
         let pairs = |sets: Vec<M>| sets.try_into().unwrap_or_else(|_| Box::new([M::EMPTY; PAIRS]));
         let (between, rays) = (pairs(between), pairs(rays));
         Geometry {
@@ -81,6 +94,7 @@ impl<M: Mask> Geometry<M> {
             between,
             rays,
             lines,
+            outside,
         }
     }
 
@@ -102,20 +116,20 @@ impl<M: Mask> Geometry<M> {
         self.dark
     }
 
-    /// The squares of a file, from 0.
+    /// The squares of a file, from 0; none beyond the border.
     #[inline]
     pub fn file(&self, file: u8) -> M {
-        self.files[usize::from(file)]
+        self.files.get(usize::from(file)).copied().unwrap_or(M::EMPTY)
     }
 
-    /// The squares of a rank, from 0.
+    /// The squares of a rank, from 0; none beyond the border.
     #[inline]
     pub fn rank(&self, rank: u8) -> M {
-        self.ranks[usize::from(rank)]
+        self.ranks.get(usize::from(rank)).copied().unwrap_or(M::EMPTY)
     }
 
-    /// The squares whose names have these two characters: the letter of a file, the digit of a rank (or one of the
-    /// ASCII characters after `9`), or both. The byte 0 stands for any.
+    /// The squares of a file by its letter, of a rank by a digit that counts from 1 on every board (or one of the ASCII
+    /// characters after `9`), or of both. The byte 0 stands for any.
     #[inline]
     pub fn squares_named(&self, [one, other]: [u8; 2]) -> M {
         self.squares_named[usize::from(one)] & self.squares_named[usize::from(other)]
@@ -133,6 +147,26 @@ impl<M: Mask> Geometry<M> {
         self.rays[cell::<M>(a, b)]
     }
 
+    /// The square of a part of [`Geometry::ray`] from `a` through `b` that is nearest to `a`.
+    #[inline(always)]
+    pub fn nearest(&self, line: M, a: Square, b: Square) -> Square {
+        if !self.outside.is_empty() {
+            return self.nearest_outside(line, a, b);
+        }
+        if b > a { line.lowest() } else { line.highest() }
+    }
+
+    /// [`Geometry::nearest`] where two squares below the board have higher numbers than those above them.
+    #[cold]
+    fn nearest_outside(&self, line: M, a: Square, b: Square) -> Square {
+        let low = M::of(self.board.corners().take(2));
+        let inner = line & !low;
+        if low.has(a) || b > a && !low.has(b) {
+            return if inner.any() { inner.lowest() } else { line.lowest() };
+        }
+        if inner.any() { inner.highest() } else { line.highest() }
+    }
+
     /// All squares that a rook on `from` reaches or captures on, given the occupied ones.
     #[inline]
     pub fn rook_slides(&self, from: Square, occupied: M) -> M {
@@ -144,7 +178,16 @@ impl<M: Mask> Geometry<M> {
     #[inline]
     pub fn bishop_slides(&self, from: Square, occupied: M) -> M {
         let [_, _, rising, falling] = self.lines[from.index()];
-        M::slide(rising.0, rising.1, occupied) | M::slide(falling.0, falling.1, occupied)
+        let reached = M::slide(rising.0, rising.1, occupied) | M::slide(falling.0, falling.1, occupied);
+        if self.outside.is_empty() { reached } else { reached | self.outside_reached(from, occupied) }
+    }
+
+    /// The squares outside that a bishop reaches downwards.
+    #[cold]
+    fn outside_reached(&self, from: Square, occupied: M) -> M {
+        let free = |(_, between): &&(M, M)| (*between & occupied).is_empty();
+        let corners = self.outside[from.index()].iter().filter(free).map(|(corner, _)| *corner);
+        corners.fold(M::EMPTY, |all, corner| all | corner)
     }
 }
 
@@ -175,7 +218,10 @@ mod tests {
     }
 
     fn check<M: Mask>(files: u8, ranks: u8, occupied: impl Fn(u64) -> M) {
-        let board = Board::new(files, ranks).unwrap();
+        check_on(Board::new(files, ranks).unwrap(), occupied);
+    }
+
+    fn check_on<M: Mask>(board: Board, occupied: impl Fn(u64) -> M) {
         let geometry = Geometry::<M>::new(board);
         let mut seed = 1u64;
         for _ in 0..200 {
@@ -192,6 +238,9 @@ mod tests {
     fn slides_equal_a_walk_on_both_widths() {
         check::<u64>(8, 8, |seed| seed & seed.rotate_left(17));
         check::<u128>(10, 8, |seed| u128::from(seed) << 40 ^ u128::from(seed.rotate_left(9)));
+        let corners = Board::new(10, 10).and_then(Board::with_corners).unwrap();
+        check_on::<u128>(corners, |seed| u128::from(seed) << 64 | u128::from(seed.rotate_left(31)));
+        check_on::<u128>(corners, |seed| u128::from(seed & seed >> 9) << 64 | u128::from(seed & seed << 7));
         check::<u128>(8, 16, |seed| u128::from(seed) << 64 | u128::from(seed.rotate_left(31)));
     }
 

@@ -87,14 +87,18 @@ fn part_mask<M: Mask>(board: Board, part: &RegionTerm) -> Result<M, String> {
         RegionTerm::Middle => {
             // Of the two middle lines each mirrors the other; where their number is odd they are one.
             let middle = |line: u8, lines: u8| line.abs_diff(lines - 1 - line) <= 1;
-            where_true(&|s| middle(board.file(s), board.files()) || middle(board.rank(s), board.ranks()))
+            where_true(&|s| {
+                !board.is_corner(s)
+                    && (middle(board.file(s), board.files()) || middle(board.rank(s), board.ranks()))
+            })
         }
         RegionTerm::Ranks(ranges) => {
-            if let Some((_, last)) = ranges.iter().find(|(first, last)| *first == 0 || *last > board.ranks())
-            {
+            let off = |number: &u8| board.numbered_rank(*number).is_none();
+            if let Some((_, last)) = ranges.iter().find(|(first, last)| off(first) || off(last)) {
                 return Err(last.to_string());
             }
-            where_true(&|s| ranges.iter().any(|(a, b)| (*a..=*b).contains(&(board.rank(s) + 1))))
+            let number = |s: Square| board.rank_number(board.rank(s));
+            where_true(&|s| !board.is_corner(s) && ranges.iter().any(|(a, b)| (*a..=*b).contains(&number(s))))
         }
         RegionTerm::Files(ranges) => {
             if let Some((_, last)) = ranges.iter().find(|(_, last)| *last >= board.files()) {

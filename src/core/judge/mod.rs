@@ -13,7 +13,7 @@ pub use crate::rules::definition::FIFTY_MOVES;
 use crate::board::Mask;
 use crate::position::Call;
 use crate::position::{CallFault, Ply, Position};
-use crate::rules::definition::{DeadPosition, Repetition};
+use crate::rules::definition::Repetition;
 use crate::rules::{Rules, definition::NaturesMate};
 use crate::text::limits::PLIES_PER_LINE_MAX;
 use repetition::{History, Rest};
@@ -163,8 +163,8 @@ impl<M: Mask> Judge<M> {
             }
             _ => {}
         }
-        let dead = ends.dead_position == DeadPosition::Material && halfmoves == 0 && position.is_dead();
-        if dead || self.plies == 0 && ends.dead_position == DeadPosition::Material && position.is_dead() {
+        let dead = ends.dead_position.by_material() && halfmoves == 0 && position.is_dead();
+        if dead || self.plies == 0 && ends.dead_position.by_material() && position.is_dead() {
             return Some((EndReason::DeadPosition, Outcome::Draw));
         }
         if is_quiet_enough(position) {

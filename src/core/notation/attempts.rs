@@ -164,7 +164,7 @@ impl<M: Mask> Candidates<'_, M> {
         }
         let forward = self.state.status().turn.forward();
         let ranks = (board.rank(self.text.to) as i8 - board.rank(from) as i8) * forward;
-        let files = board.file(self.text.to).abs_diff(board.file(from));
+        let files = (board.file(self.text.to) as i8).abs_diff(board.file(from) as i8);
         (!hints.has(Hints::STRAIGHT) || (files, ranks) == (0, 1))
             && (!hints.has(Hints::UP) || ranks > 0)
             && (!hints.has(Hints::SIDEWAYS) || ranks == 0)
@@ -181,7 +181,7 @@ impl<M: Mask> Candidates<'_, M> {
         // White's left is the first file.
         let first = hints.has(Hints::LEFT) == (self.state.status().turn == Owner::White);
         let place = |ply: &Ply| {
-            let file = i16::from(board.file(ply.from));
+            let file = i16::from(board.file(ply.from) as i8);
             if first { file } else { -file }
         };
         let outermost = plies.iter().map(place).min();
@@ -229,10 +229,12 @@ impl<M: Mask> Candidates<'_, M> {
     fn passed(&self, actor: Owner, piece: Piece, from: Square) -> Option<Square> {
         let (rules, text) = (self.rules, self.text);
         // An existing right counts even if the text does not mark a capture.
-        let captures = text.captures || text.from_file.is_some() || text.to == self.state.status().en_passant;
+        let right = self.state.status().en_passants().any(|passed| passed == text.to);
+        let captures = text.captures || text.from_file.is_some() || right;
         let attacks = || rules.moves[actor].origins(piece.kind.index(), text.to, true).any.has(from);
-        let start = rules.board().offset(text.to, 0, actor.forward())?;
-        let passed = rules.double_step[actor.opponent()].has(start);
+        let start = |steps: u8| rules.board().offset(text.to, 0, steps as i8 * actor.forward());
+        let mut starts = (1..rules.first_step).filter_map(start);
+        let passed = starts.any(|start| rules.double_step[actor.opponent()].has(start));
         let may = rules.en_passant && rules.is_pawn(piece.kind) && captures && passed && attacks();
         self.state.en_passant_victim(rules, actor, text.to).filter(|_| may)
     }

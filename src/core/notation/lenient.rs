@@ -183,13 +183,14 @@ fn without_target(board: Board, body: &str) -> Vec<String> {
     };
     let chars: Vec<char> = front.chars().collect();
     let file = |c: char| c.is_ascii_lowercase() && (c as u8 - b'a') < board.files();
+    let ranks = (0..board.ranks()).map(|rank| board.rank_number(rank));
     let beside = |a: char, b: char| (a as u8).abs_diff(b as u8) == 1;
     match chars[..] {
         [from, to] | [from, 'x' | ':', to] if file(from) && file(to) && beside(from, to) => {
-            (1..=board.ranks()).map(|rank| format!("{from}x{to}{rank}{promotion}")).collect()
+            ranks.map(|rank| format!("{from}x{to}{rank}{promotion}")).collect()
         }
         [from, to, piece] if file(from) && file(to) && beside(from, to) && piece.is_uppercase() => {
-            (1..=board.ranks()).map(|rank| format!("{from}x{to}{rank}={piece}")).collect()
+            ranks.map(|rank| format!("{from}x{to}{rank}={piece}")).collect()
         }
         [piece, 'x' | ':', captured] if captured.is_uppercase() && (piece.is_uppercase() || file(piece)) => {
             let named = |square| format!("{piece}x{captured}{}{promotion}", board.name(square));

@@ -355,7 +355,9 @@ impl MoveText {
     pub(crate) fn plain_step(&self) -> Option<PlainStep> {
         let usual = self.becomes == Becomes::Named && !self.there && self.hints == Hints::NONE;
         let plain = self.shape == Shape::Step && !self.natures && self.gates[0].is_none() && usual;
-        let kind = self.kinds.single().filter(|_| plain)?;
+        // Squares outside the board's corners are on no file and on no rank.
+        let named = [self.from_file, self.from_rank].iter().flatten().all(|line| *line < 26);
+        let kind = self.kinds.single().filter(|_| plain && named)?;
         let MoveText { from_file, from_rank, to, captures, promotion, mark, .. } = *self;
         let from = [from_file.map_or(0, |file| b'a' + file), from_rank.map_or(0, |rank| b'1' + rank)];
         Some(PlainStep { kind, from, to, captures, promotion, mark })

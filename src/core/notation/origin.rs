@@ -37,6 +37,8 @@ pub fn origin_among<M: Mask>(position: &Position<M>, ply: &Ply, rivals: M) -> Or
     let board = position.rules().board();
     if rivals.is_empty() {
         Origin::Nothing
+    } else if board.is_corner(ply.from) {
+        Origin::Square
     } else if (rivals & geometry.file(board.file(ply.from))).is_empty() {
         Origin::File
     } else if (rivals & geometry.rank(board.rank(ply.from))).is_empty() {

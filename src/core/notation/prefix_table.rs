@@ -42,7 +42,8 @@ impl PrefixTable {
         let mut prefixes = PrefixTable::none();
         let board = letters.board();
         let files = (b'a'..).take(usize::from(board.files()));
-        let ranks = (b'1'..=b'9').take(usize::from(board.ranks()));
+        // A from-rank is kept as a digit that counts from 1, whatever the number of the first one.
+        let ranks = (b'1'..).zip(b'0' + board.first_rank()..=b'9').take(usize::from(board.ranks()));
         let pieces = || (b'A'..=b'Z').filter_map(|letter| Some((letter, letters.piece(owner, letter)?)));
         let both = |prefixes: &mut PrefixTable, prefix: &[u8], kind, from| {
             prefixes.add(prefix, Prefix { bytes: 0, kind, from, captures: false });
@@ -55,10 +56,10 @@ impl PrefixTable {
             files.clone().for_each(|file| both(&mut prefixes, &[file], kind, file));
         }
         for (letter, kind) in pieces() {
+            let files = files.clone().map(|file| (file, file));
             files
-                .clone()
                 .chain(ranks.clone())
-                .for_each(|from| both(&mut prefixes, &[letter, from], kind, from));
+                .for_each(|(from, written)| both(&mut prefixes, &[letter, written], kind, from));
         }
         prefixes
     }
@@ -102,8 +103,9 @@ impl Targets {
         for file in 0..board.files() {
             targets.letters[usize::from(b'a' + file)] = file.into();
         }
-        for rank in 0..board.ranks().min(9) {
-            targets.digits[usize::from(b'1' + rank)] = (rank * board.files()).into();
+        for rank in (0..board.ranks()).filter(|rank| board.rank_number(*rank) < 10) {
+            let digit = b'0' + board.rank_number(rank);
+            targets.digits[usize::from(digit)] = (rank * board.files()).into();
         }
         targets
     }

@@ -140,7 +140,17 @@ pub fn read_whole(letters: &Letters, mover: Owner, word: u64, len: usize) -> Opt
         _ => return None,
     };
     let to = letters.targets().find(to[0], to[1])?;
-    Some((PlainStep { kind, from: [*file, *rank], to, captures, promotion: None, mark }, habits))
+    Some((
+        PlainStep {
+            kind,
+            from: [*file, *rank + 1 - letters.board().first_rank()],
+            to,
+            captures,
+            promotion: None,
+            mark,
+        },
+        habits,
+    ))
 }
 
 struct Reader<'a> {
@@ -542,6 +552,10 @@ impl<'a> Reader<'a> {
     /// Reads a file, a rank, or both.
     fn read_origin(&self, start: usize, mut rest: &[u8], text: &mut MoveText) -> Result<(), Unreadable> {
         let board = self.letters.board();
+        if let Some((square, [])) = board.read_square(rest).filter(|(square, _)| board.is_corner(*square)) {
+            (text.from_file, text.from_rank) = (Some(board.file(square)), Some(board.rank(square)));
+            return Ok(());
+        }
         if let [file @ b'a'..=b'p', after @ ..] = rest
             && file - b'a' < board.files()
         {
@@ -550,8 +564,8 @@ impl<'a> Reader<'a> {
         }
         if !rest.is_empty() && rest.len() <= 2 && rest.iter().all(u8::is_ascii_digit) {
             let rank = rest.iter().fold(0u8, |rank, digit| rank.wrapping_mul(10).wrapping_add(digit - b'0'));
-            if (1..=board.ranks()).contains(&rank) {
-                text.from_rank = Some(rank - 1);
+            if let Some(rank) = board.numbered_rank(rank) {
+                text.from_rank = Some(rank);
                 rest = &[];
             }
         }

@@ -120,7 +120,8 @@ pub fn resolve_plain<M: Mask>(position: &Position<M>, owner: Owner, step: &Plain
         }
         from
     };
-    let en_passant = to == state.status().en_passant && rules.is_pawn(kind);
+    let status = state.status();
+    let en_passant = (to == status.en_passant || to == status.en_passant_too) && rules.is_pawn(kind);
     if en_passant || !state.promotion_fits(rules, owner, kind, from, to, promotion) {
         return None;
     }
@@ -148,6 +149,12 @@ fn only_safe_origin<M: Mask>(position: &Position<M>, kind: KindId, to: Square, o
 /// The squares that a text allows a piece to come from.
 #[inline]
 pub(super) fn from_squares<M: Mask>(rules: &Rules<M>, file: Option<u8>, rank: Option<u8>) -> M {
+    let board = rules.board();
+    if board.has_corners()
+        && let (Some(file), Some(rank)) = (file, rank)
+    {
+        return board.square(file as i8, rank as i8).map_or(M::EMPTY, M::bit);
+    }
     let mut squares = rules.geometry.all();
     if let Some(file) = file {
         squares &= rules.geometry.file(file);

@@ -206,7 +206,7 @@ impl<M: Mask> Writer<'_, M> {
         match needed {
             Origin::Nothing => {}
             Origin::File => self.out.push((b'a' + board.file(ply.from)) as char),
-            Origin::Rank => self.out.push_str(&(board.rank(ply.from) + 1).to_string()),
+            Origin::Rank => self.out.push_str(&board.rank_number(board.rank(ply.from)).to_string()),
             Origin::Square => self.square(ply.from),
         }
     }
@@ -285,10 +285,12 @@ impl<M: Mask> Writer<'_, M> {
         if others.is_empty() {
             return;
         }
-        if (others & self.rules.geometry.file(board.file(ply.from))).is_empty() {
+        if board.is_corner(ply.from) {
+            self.square(ply.from);
+        } else if (others & self.rules.geometry.file(board.file(ply.from))).is_empty() {
             self.out.push((b'a' + board.file(ply.from)) as char);
         } else if (others & self.rules.geometry.rank(board.rank(ply.from))).is_empty() {
-            self.out.push_str(&(board.rank(ply.from) + 1).to_string());
+            self.out.push_str(&board.rank_number(board.rank(ply.from)).to_string());
         } else {
             self.square(ply.from);
         }

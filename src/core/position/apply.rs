@@ -472,12 +472,28 @@ impl<M: Mask> State<M> {
         }
         self.status.passed = Square::NONE;
         if rules.en_passant && is_double_step(rules, ply) && rules.special.passing[ply.actor].has(ply.from) {
-            let passed = Square(((u16::from(ply.from.0) + u16::from(ply.to.0)) / 2) as u8);
-            self.status.passed = passed;
-            if self.en_passant_is_possible(rules, ply.actor.opponent(), passed) {
-                self.set_en_passant(passed);
+            let mover = ply.actor.opponent();
+            if rules.first_step == 2 {
+                let passed = Square(((u16::from(ply.from.0) + u16::from(ply.to.0)) / 2) as u8);
+                self.status.passed = passed;
+                if self.en_passant_is_possible(rules, mover, passed) {
+                    self.set_en_passant(passed);
+                }
+            } else {
+                self.after_long_step(rules, ply);
             }
         }
+    }
+
+    /// The en passant right after a first step in a game that knows more than two squares.
+    #[cold]
+    fn after_long_step(&mut self, rules: &Rules<M>, ply: &Ply) {
+        let passed = |steps: u8| rules.board().offset(ply.from, 0, steps as i8 * ply.actor.forward());
+        let mut between: Vec<Square> =
+            (1..rules.first_step).map_while(passed).take_while(|passed| *passed != ply.to).collect();
+        self.status.passed = between.last().copied().unwrap_or(Square::NONE);
+        between.sort_unstable();
+        self.set_en_passants(rules, ply.actor.opponent(), between.into_iter());
     }
 
     #[inline(never)]
@@ -507,12 +523,15 @@ impl<M: Mask> State<M> {
             state.fresh = if nature.delay_scope == DelayScope::Piece { ply.to } else { Square::NONE };
         }
         // CHA-14: the right lasts while the pawn is there and the passed square is vacant.
-        if let Some(passed) = self.status.en_passant.some() {
-            let lives = self.en_passant_victim(rules, self.status.turn, passed).is_some()
-                && self.en_passant_is_possible(rules, self.status.turn, passed);
-            if !lives {
-                self.set_en_passant(Square::NONE);
-            }
+        if self.status.en_passant != Square::NONE {
+            let turn = self.status.turn;
+            let rights: Vec<Square> = self.status.en_passants().collect();
+            let left = rights
+                .iter()
+                .copied()
+                .filter(|passed| self.en_passant_victim(rules, turn, *passed).is_some());
+            let left: Vec<Square> = left.collect();
+            self.set_en_passants(rules, turn, left.into_iter());
         }
     }
 
@@ -599,9 +618,10 @@ fn touched<M: Mask>(ply: &Ply) -> M {
     }
 }
 
-/// True for a pawn's two squares forward.
+/// True for a pawn's two squares forward, or three where its first step may be that long.
 #[inline(always)]
 pub(super) fn is_double_step<M: Mask>(rules: &Rules<M>, ply: &Ply) -> bool {
-    let is_long = ply.from.0.abs_diff(ply.to.0) == 2 * rules.board().files();
+    let (far, files) = (ply.from.0.abs_diff(ply.to.0), rules.board().files());
+    let is_long = far == 2 * files || rules.first_step > 2 && far == 3 * files;
     is_long & rules.double_step[ply.actor].has(ply.from) && rules.is_pawn(ply.kind) && ply.verb == Verb::Move
 }

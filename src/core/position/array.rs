@@ -51,10 +51,9 @@ impl<M: Mask> Position<M> {
     /// they do in the array, and the king has a rook on each side to castle with. All else is as in the array.
     pub fn is_shuffle_of(&self, array: &Position<M>) -> bool {
         let (rules, board) = (self.rules(), self.rules().board());
-        let ranks = board.flipped(Square(0)).index() / usize::from(board.files());
-        let kinds = |position: &Position<M>, rank: usize| -> Vec<Option<Piece>> {
-            let squares =
-                board.squares().filter(|square| square.index() / usize::from(board.files()) == rank);
+        let ranks = board.ranks() - 1;
+        let kinds = |position: &Position<M>, rank: u8| -> Vec<Option<Piece>> {
+            let squares = board.squares().filter(|square| board.rank(*square) == rank);
             squares.map(|square| position.piece(square)).collect()
         };
         let sorted = |mut pieces: Vec<Option<Piece>>| {

@@ -145,7 +145,7 @@ impl<M: Mask> State<M> {
         if (line & attacking).is_empty() {
             return false;
         }
-        let first = if from > king { line.lowest() } else { line.highest() };
+        let first = rules.geometry.nearest(line, king, from);
         let slides = |kind: KindId| rules.moves[by].origins(kind.index(), king, true).any.has(first);
         attacking.has(first) && self.piece(first).is_some_and(|piece| slides(piece.kind))
     }

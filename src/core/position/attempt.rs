@@ -109,12 +109,14 @@ impl<M: Mask> State<M> {
             // `en_passant` is unset if every capture would leave the king in check, or is illegal otherwise.
             let status = &self.status;
             let barred = !safe || !self.meets_conditions(rules, ply);
-            let right = actor == status.turn && (to == status.en_passant || to == status.passed && barred);
+            let given = status.en_passants().any(|passed| passed == to);
+            let right = actor == status.turn && (given || to == status.passed && barred);
             let victim = self.en_passant_victim(rules, actor, to) == Some(ply.other);
             failed.insert_if(!right || !victim, Reason::EnPassant);
         } else {
             let (quiet, captures) = self.reaches(rules, actor, kind, from, self.occupied());
-            let ahead = rules.board().offset(from, 0, 2 * actor.forward()) == Some(to);
+            let far = |steps: u8| rules.board().offset(from, 0, steps as i8 * actor.forward());
+            let ahead = (2..=rules.first_step).any(|steps| far(steps) == Some(to));
             let goes = (quiet | captures).has(to) || ahead && self.can_double_step(rules, actor, from, to);
             failed.insert_if(!goes, Reason::NoSuchMove);
         }

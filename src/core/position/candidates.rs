@@ -43,7 +43,9 @@ impl<M: Mask> State<M> {
         if moves.special_kinds() != 0 {
             origins = self.special_origins(rules, owner, kind, to, pieces, origins);
         }
-        if to == self.status.en_passant && owner == self.status.turn && rules.is_pawn(kind) {
+        let status = &self.status;
+        let passed = to == status.en_passant || to == status.en_passant_too;
+        if passed && owner == status.turn && rules.is_pawn(kind) {
             origins |= self.en_passant_pawns(rules, owner, to) & pieces;
         }
         origins
@@ -96,7 +98,7 @@ impl<M: Mask> State<M> {
     #[inline]
     pub fn step(&self, rules: &Rules<M>, owner: Owner, kind: KindId, from: Square, to: Square) -> Ply {
         let mut ply = Ply::step(owner, kind, from, to);
-        if to == self.status.en_passant
+        if (to == self.status.en_passant || to == self.status.en_passant_too)
             && rules.is_pawn(kind)
             && rules.board().file(from) != rules.board().file(to)
             && let Some(victim) = self.en_passant_victim(rules, owner, to)

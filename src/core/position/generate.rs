@@ -262,18 +262,24 @@ impl<M: Mask> State<M> {
         free: bool,
         found: &mut impl Sink,
     ) -> bool {
-        if rules.double_step[owner].has(from)
-            && let Some(to) = rules.board().offset(from, 0, 2 * owner.forward())
-            && self.can_double_step(rules, owner, from, to)
-        {
-            let ply = Ply::step(owner, kind, from, to);
-            if (free || self.is_safe(rules, &ply)) && self.arrive(rules, &ply, found) {
-                return true;
+        if rules.double_step[owner].has(from) {
+            for steps in 2..=rules.first_step {
+                if let Some(to) = rules.board().offset(from, 0, steps as i8 * owner.forward())
+                    && self.can_double_step(rules, owner, from, to)
+                {
+                    let ply = Ply::step(owner, kind, from, to);
+                    if (free || self.is_safe(rules, &ply)) && self.arrive(rules, &ply, found) {
+                        return true;
+                    }
+                }
             }
         }
-        let Some(passed) = self.status.en_passant.some() else { return false };
-        rules.moves[owner].origins(kind.index(), passed, true).any.has(from)
-            && self.en_passant(rules, owner, from, passed).is_some_and(|ply| self.arrive(rules, &ply, found))
+        self.status.en_passants().any(|passed| {
+            rules.moves[owner].origins(kind.index(), passed, true).any.has(from)
+                && self
+                    .en_passant(rules, owner, from, passed)
+                    .is_some_and(|ply| self.arrive(rules, &ply, found))
+        })
     }
 
     /// Emits a step with each legal combination of promotion and gating.
@@ -462,8 +468,10 @@ impl<M: Mask> State<M> {
     pub(super) fn files_with_pawns(&self, rules: &Rules<M>, owner: Owner) -> M {
         let board = rules.board();
         let pawns = self.pieces_of(owner, rules.pawns);
-        let files = pawns.squares().fold(0u32, |files, square| files | 1 << board.file(square));
-        M::of(board.squares().filter(|&square| files >> board.file(square) & 1 == 1))
+        let on_files = |square: &Square| !board.is_corner(*square);
+        let files =
+            pawns.squares().filter(on_files).fold(0u32, |files, square| files | 1 << board.file(square));
+        M::of(board.squares().filter(on_files).filter(|&square| files >> board.file(square) & 1 == 1))
     }
 
     /// The promotions of a player's pawn that goes from `from` to `to`, or of another piece that may be promoted.

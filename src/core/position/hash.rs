@@ -126,7 +126,7 @@ impl<M: Mask> State<M> {
                 }
             }
         }
-        key ^ en_passant(self.status.en_passant)
+        key ^ en_passant(self.status.en_passant) ^ en_passant(self.status.en_passant_too)
     }
 }
 

@@ -44,14 +44,16 @@ impl<M: Mask> Position<M> {
     /// pawn it counts while one stands ready (COM-3).
     pub(crate) fn identity_by_legal_en_passant(&self) -> Vec<u8> {
         let (rules, state) = (&*self.rules, &self.state);
-        match state.status.en_passant.some() {
-            Some(passed) if !state.en_passant_is_legal(rules, state.status.turn, passed) => {
-                let mut without = state.clone();
-                without.set_en_passant(Square::NONE);
-                without.identity(rules).into_bytes()
-            }
-            _ => self.identity(),
+        let is_legal = |passed: &Square| state.en_passant_is_legal(rules, state.status.turn, *passed);
+        if state.status.en_passants().all(|passed| is_legal(&passed)) {
+            return self.identity();
         }
+        let mut legal = state.status.en_passants().filter(is_legal);
+        let [first, second] = [legal.next(), legal.next()].map(|square| square.unwrap_or(Square::NONE));
+        let mut without = state.clone();
+        without.set_en_passant(first);
+        without.set_en_passant_too(second);
+        without.identity(rules).into_bytes()
     }
 
     /// Hashes what [`Position::identity`] writes, without writing it.
@@ -68,6 +70,9 @@ impl<M: Mask> Position<M> {
         }
         if rules.ends.checks > 0 {
             state.status.checks.hash(hasher);
+        }
+        if rules.first_step > 2 {
+            state.status.en_passant_too.hash(hasher);
         }
         if rules.lazy_key {
             let Effective { gating, leaps, entries, count, passed, nature } = state.effective(rules);
@@ -86,7 +91,7 @@ impl<M: Mask> State<M> {
             names.join(",")
         };
         let Effective { gating, leaps, entries, count, passed, nature } = self.effective(rules);
-        let en_passant = self.status.en_passant.some().map_or(M::EMPTY, M::bit);
+        let en_passant = M::of(self.status.en_passants());
         let castling = ("castling", self.status.castling);
         let lists = [castling, ("en-passant", en_passant), ("gating", gating), ("first-leaps", leaps)];
         // Writing to a string cannot fail.

@@ -55,7 +55,7 @@ impl<M: Mask> State<M> {
         })?;
         let pawns = rules.pawns.kinds().fold(M::EMPTY, |all, pawn| all | self.of_kind(pawn)) & real;
         ensure((status.nature.doubles & !pawns).is_empty(), || "a double step without its pawn".into())?;
-        if let Some(passed) = status.en_passant.some() {
+        for passed in status.en_passants() {
             ensure(self.en_passant_is_possible(rules, status.turn, passed), || {
                 "an en passant right without effect".into()
             })?;

@@ -127,9 +127,12 @@ impl<M: Mask> State<M> {
         !self.status.in_check && rules.special.lines_decide && self.status.turn == owner
     }
 
-    /// The pawn that `mover` captures en passant on `passed`: one step beyond it.
+    /// The pawn that `mover` captures en passant on `passed`: one step beyond it, or two after a longer first step.
     pub(crate) fn en_passant_victim(&self, rules: &Rules<M>, mover: Owner, passed: Square) -> Option<Square> {
-        let square = rules.board().offset(passed, 0, -mover.forward())?;
+        let beyond = |steps: i8| rules.board().offset(passed, 0, -steps * mover.forward());
+        let next = beyond(1)?;
+        let longer = rules.first_step > 2 && self.piece(next).is_none();
+        let square = if longer { beyond(2)? } else { next };
         let piece = self.piece(square)?;
         let stands =
             piece.owner == mover.opponent() && rules.is_pawn(piece.kind) && self.piece(passed).is_none();
@@ -283,13 +286,13 @@ impl<M: Mask> State<M> {
         })
     }
 
-    /// True if a pawn may make the double step: it is on a starting square and both squares are vacant.
+    /// True if a pawn may make the double step, or a longer one: it is on a starting square, and all squares are
+    /// vacant.
     #[inline]
     pub(super) fn can_double_step(&self, rules: &Rules<M>, owner: Owner, from: Square, to: Square) -> bool {
         let Some(pawn) = self.piece(from) else { return false };
-        let middle = Square(((u16::from(from.0) + u16::from(to.0)) / 2) as u8);
         is_double_step(rules, &Ply::step(owner, pawn.kind, from, to))
-            && !self.occupied().has(middle)
+            && (rules.geometry.between(from, to) & self.occupied()).is_empty()
             && !self.occupied().has(to)
     }
 }

@@ -3,7 +3,7 @@
 use super::Position;
 use crate::board::{Mask, Owner};
 use crate::rules::Proving;
-use crate::rules::definition::{DeadPosition, KingsSquare, Stalemate};
+use crate::rules::definition::{KingsSquare, Stalemate};
 
 impl<M: Mask> Position<M> {
     /// True if the material rules out a win by either player: bare kings, a single minor piece besides them, or bishops
@@ -45,7 +45,7 @@ impl<M: Mask> Position<M> {
     pub fn is_beyond_winning(&self, by: Owner) -> Option<&'static str> {
         let rules = &*self.rules;
         let ends = &rules.ends;
-        if ends.dead_position == DeadPosition::Material && self.is_dead() {
+        if ends.dead_position.by_material() && self.is_dead() {
             return Some("the material that is left allows no mate");
         }
         // Other ends than mate may be won by a lone king, and where captures change sides it may win pieces.

@@ -126,6 +126,10 @@ impl Parts {
                 text.push('/');
             }
         }
+        if board.has_corners() {
+            text.push('/');
+        }
+        board.corners().for_each(|square| text.push_str(cells[square.index()].unwrap_or("1")));
         (text, faults)
     }
 }

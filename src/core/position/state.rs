@@ -71,6 +71,8 @@ pub struct Status<M> {
     pub turn: Owner,
     /// The square that a pawn has just passed, where a capture on it is possible.
     pub en_passant: Square,
+    /// A second one, after a longer step than two squares.
+    pub en_passant_too: Square,
     /// The square that a pawn has just passed, whether or not it can be captured there. It explains illegal en
     /// passant captures and does not distinguish positions.
     pub passed: Square,
@@ -122,6 +124,14 @@ pub struct State<M> {
     pub(super) status: Status<M>,
 }
 
+impl<M> Status<M> {
+    /// The squares that a pawn has just passed and where a capture on it is possible, in their order.
+    #[inline]
+    pub fn en_passants(&self) -> impl Iterator<Item = Square> + use<M> {
+        [self.en_passant, self.en_passant_too].into_iter().filter_map(Square::some)
+    }
+}
+
 impl<M: Mask> State<M> {
     /// An empty board, White on move.
     pub(super) fn empty() -> State<M> {
@@ -136,6 +146,7 @@ impl<M: Mask> State<M> {
             status: Status {
                 turn: Owner::White,
                 en_passant: Square::NONE,
+                en_passant_too: Square::NONE,
                 passed: Square::NONE,
                 arrived: Square::NONE,
                 castling: M::EMPTY,
@@ -350,7 +361,31 @@ impl<M: Mask> State<M> {
         if self.status.en_passant != square {
             self.status.key ^= hash::en_passant(self.status.en_passant) ^ hash::en_passant(square);
             self.status.en_passant = square;
+            self.set_en_passant_too(Square::NONE);
         }
+    }
+
+    /// The right on a second square, beside one on the first.
+    #[inline]
+    pub(super) fn set_en_passant_too(&mut self, square: Square) {
+        if self.status.en_passant_too != square {
+            self.status.key ^= hash::en_passant(self.status.en_passant_too) ^ hash::en_passant(square);
+            self.status.en_passant_too = square;
+        }
+    }
+
+    /// Sets the rights on those of the squares where a capture is possible: at most two, in the order of the squares.
+    pub(super) fn set_en_passants(
+        &mut self,
+        rules: &Rules<M>,
+        mover: Owner,
+        passed: impl Iterator<Item = Square>,
+    ) {
+        let mut possible = passed.filter(|square| self.en_passant_is_possible(rules, mover, *square));
+        let found = [possible.next(), possible.next()].map(|square| square.unwrap_or(Square::NONE));
+        drop(possible);
+        self.set_en_passant(found[0]);
+        self.set_en_passant_too(found[1]);
     }
 
     /// Sets the number of checks that a player has given.

@@ -368,8 +368,10 @@ pub struct Rules<M> {
     pub majors: KindSet,
     /// Minor pieces bound to one colour of squares.
     pub bishops: KindSet,
-    /// By owner: squares from which a pawn may make a double step.
+    /// By owner: squares from which a pawn may make a double step, or a longer one.
     pub double_step: ByOwner<M>,
+    /// Squares that a pawn may go from there at most: 2 or 3.
+    pub first_step: u8,
     /// Whether there is en passant.
     pub en_passant: bool,
     /// What pawns may become.
@@ -561,7 +563,8 @@ impl<M: Mask> Rules<M> {
     pub fn castling_targets(&self, castling: &Castling, king: Square, rook: Square) -> (Square, Square) {
         let board = self.board();
         let (king_file, rook_file) = if rook > king { castling.king_side } else { castling.queen_side };
-        let at = |file: u8| Square(board.rank(king) * board.files() + file);
+        // A king outside the board's corners castles with no rook.
+        let at = |file: u8| board.square(file as i8, board.rank(king) as i8).unwrap_or(Square::NONE);
         (at(king_file), at(rook_file))
     }
 }

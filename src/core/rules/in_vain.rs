@@ -2,7 +2,7 @@
 
 use super::compile::FieldError;
 use super::definition::{CapturesTo, Definition, DeploymentKind};
-use crate::board::{Board, Mask, parse_region};
+use crate::board::{Mask, parse_region};
 
 /// The fields of a sound definition that change nothing, with the reason and what to write instead.
 pub(super) fn in_vain(definition: &Definition) -> Vec<FieldError> {
@@ -42,7 +42,7 @@ pub(super) fn in_vain(definition: &Definition) -> Vec<FieldError> {
 
 /// True if a region has squares outside of another one.
 fn is_outside(definition: &Definition, region: &str, of: &str) -> bool {
-    let Some(board) = Board::new(definition.board.files, definition.board.ranks) else { return false };
+    let Some(board) = definition.board.board() else { return false };
     let squares = |text: &str| parse_region::<u128>(board, text).ok();
     matches!((squares(region), squares(of)), (Some(region), Some(of)) if (region & !of).any())
 }

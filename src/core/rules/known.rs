@@ -28,6 +28,7 @@ const BY_PIECES: &[Field] = &[
     ("board.files", &[]),
     ("board.ranks", &[]),
     ("board.square-names", &[]),
+    ("board.first-rank", &[]),
     ("setup.board", &[]),
     ("setup.reserve", &[]),
     ("setup.hand", &[]),
@@ -99,6 +100,8 @@ const BY_PIECES: &[Field] = &[
 
 /// What proofs by plies know besides: rules that change which plies are legal or which ends a position shows.
 const BY_PLIES: &[Field] = &[
+    ("board.corners", &[]),
+    ("pawns.first-step", &[]),
     ("pieces.*.anti-royal", &[]),
     ("pieces.*.captures", &["others", "own", "all"]),
     ("pieces.*.first-leap", &[]),
@@ -119,6 +122,7 @@ const BY_PLIES: &[Field] = &[
     ("captures.explode", &[]),
     ("captures.explode-spares", &[]),
     ("ends.stalemate", &["win"]),
+    ("ends.dead-position", &["kings"]),
     ("ends.annihilation", &["wins", "loses"]),
     ("ends.checks", &[]),
     ("ends.goal.*", &[]),

@@ -90,19 +90,22 @@ const ANY_TARGET: u32 = 1 << 31;
 
 impl<M: Mask> MoveTables<M> {
     /// Compiles each owner's movers of each kind, in the order of the kinds. An `initial` mover works only from the
-    /// kind's start squares, a double step of pawns only from those of `double_step`.
+    /// kind's start squares, a double step of pawns only from those of `double_step`, as far as `first_step`.
     pub fn of_all(
         board: Board,
         movers: ByOwner<Vec<Vec<Regional<M>>>>,
         start_squares: &ByOwner<Vec<M>>,
         pawns: KindSet,
-        double_step: &ByOwner<M>,
+        (double_step, first_step): (&ByOwner<M>, u8),
     ) -> ByOwner<MoveTables<M>> {
         let mut shared = Vec::new();
         let mut all = ByOwner::from_fn(|owner| {
             let mut tables = MoveTables::new(board, owner, &movers[owner], &start_squares[owner]);
-            let two = |from| Some((from, board.offset(from, 0, 2 * owner.forward())?));
-            let doubles: Vec<_> = double_step[owner].squares().filter_map(two).collect();
+            let far = |steps: u8| {
+                let to = move |from| Some((from, board.offset(from, 0, steps as i8 * owner.forward())?));
+                double_step[owner].squares().filter_map(to)
+            };
+            let doubles: Vec<_> = (2..=first_step).flat_map(far).collect();
             tables.reverse(movers[owner].len(), pawns, &doubles, &mut shared);
             tables
         });
@@ -304,8 +307,9 @@ impl<M: Mask> MoveTables<M> {
         (occupied, unhopped): (M, M),
         captures: bool,
     ) -> bool {
-        let dx = i16::from(board.file(to)) - i16::from(board.file(from));
-        let dy = i16::from(board.rank(to)) - i16::from(board.rank(from));
+        // A square outside may have the file and the rank -1.
+        let dx = i16::from(board.file(to) as i8) - i16::from(board.file(from) as i8);
+        let dy = i16::from(board.rank(to) as i8) - i16::from(board.rank(from) as i8);
         self.complex[kind].iter().any(|Regional { mover, from: starts, to: ends }| {
             // The vector to the target is a positive multiple of the step.
             let (x, y) = (i16::from(mover.dx), i16::from(mover.dy));

@@ -67,6 +67,9 @@ pub(super) fn read_ranks(
             break;
         }
     }
+    if board.has_corners() && errors.is_empty() {
+        errors.extend(reader.corners(&mut squares).err());
+    }
     if reader.at < text.len() {
         let message = format!("more than the {} ranks of the board; remove the rest", board.ranks());
         errors.push(reader.fail(text.len() - reader.at, message));
@@ -120,12 +123,36 @@ impl Reader<'_> {
             if file > files {
                 return Err(PlacementError {
                     span: Span::new(self.at - 1, self.at),
-                    message: format!("rank {} has more than {files} squares", rank + 1),
+                    message: format!("rank {} has more than {files} squares", self.board.rank_number(rank)),
                 });
             }
         }
         if file < files {
-            return Err(self.fail(1, format!("rank {} has {file} squares, not {files}", rank + 1)));
+            return Err(self
+                .fail(1, format!("rank {} has {file} squares, not {files}", self.board.rank_number(rank))));
+        }
+        Ok(())
+    }
+
+    /// The squares outside, in the order of their names, after the last rank.
+    fn corners(&mut self, squares: &mut [Option<Placed>]) -> Result<(), PlacementError> {
+        if !self.eat(b'/') {
+            return Err(self.fail(1, "the four squares outside are missing; add `/` and w1 to w4".to_owned()));
+        }
+        let mut vacant = 0;
+        for square in self.board.corners() {
+            match self.text.get(self.at) {
+                _ if vacant > 0 => vacant -= 1,
+                Some(byte) if byte.is_ascii_digit() => {
+                    // `1111` are four vacant squares, as `4` is.
+                    vacant = usize::from(byte - b'0').saturating_sub(1);
+                    self.at += 1;
+                }
+                _ => squares[square.index()] = Some(self.piece()?),
+            }
+        }
+        if vacant > 0 {
+            return Err(self.fail(1, "there are four squares outside the corners".to_owned()));
         }
         Ok(())
     }

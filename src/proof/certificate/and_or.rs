@@ -6,7 +6,7 @@ use ferz_core::board::{Mask, Owner};
 use ferz_core::notation::coord;
 use ferz_core::position::{EndReason, Outcome, Ply, Position};
 use ferz_core::rules::Rules;
-use ferz_core::rules::definition::{DeadPosition, Repetition};
+use ferz_core::rules::definition::Repetition;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -373,7 +373,7 @@ impl<M: Mask> Plan<'_, M> {
         let claimable = ends.claimed_at().is_some_and(|at| halfmoves >= at);
         let automatic = ends.move_counters && halfmoves >= SEVENTY_FIVE_MOVES;
         let by_counter = certain && (automatic || may_claim && claimable);
-        let dead = ends.dead_position == DeadPosition::Material && position.is_dead();
+        let dead = ends.dead_position.by_material() && position.is_dead();
         let drawn = by_counter || dead || {
             // The record's last position is the start of the plan.
             let times = self.history.times(&position.identity()) + usize::from(ply.is_some());

@@ -7,7 +7,7 @@ use ferz_core::board::{Mask, Owner};
 use ferz_core::notation::{Alphabet, Fault, Letters, coord, read, resolve};
 use ferz_core::position::Call;
 use ferz_core::position::{Conduct, End, EndReason, Outcome, Ply, Position, Reason};
-use ferz_core::rules::definition::{DeadPosition, Repetition};
+use ferz_core::rules::definition::Repetition;
 use ferz_records::record::{ItemKind, Record};
 use std::collections::HashMap;
 
@@ -200,7 +200,7 @@ impl<'w, M: Mask> Walk<'w, M> {
             }
             _ => {}
         }
-        if ends.dead_position == DeadPosition::Material && self.position.is_dead() {
+        if ends.dead_position.by_material() && self.position.is_dead() {
             return Some((EndReason::DeadPosition, Outcome::Draw));
         }
         let counted =

@@ -25,6 +25,7 @@ pub(super) fn draw<M: Mask>(
         sheet.out,
         r#"<g class="ferz-board" data-files="{files}" data-ranks="{ranks}" data-turned="{turned}" "#
     );
+    sheet.y += layout.outside;
     put!(sheet.out, r#"transform="translate({} {})">"#, layout.left, sheet.y);
     squares(&mut sheet.out, position, &layout);
     cells(sheet, marks, |mark, out, ids| mark.under(out, ids));
@@ -39,6 +40,11 @@ pub(super) fn draw<M: Mask>(
     let (width, height) = (layout.across(), layout.down());
     put!(sheet.out, r#"<path d="M-2 -2H{0}V{1}H-2Z" "#, width + 2, height + 2);
     put!(sheet.out, r#"fill="none" stroke="{INK}" stroke-width="4"/>"#);
+    for corner in layout.board.corners() {
+        let (x, y) = layout.corner(corner);
+        put!(sheet.out, r#"<path d="M{x} {y}h{SQUARE}v{SQUARE}h-{SQUARE}z" "#);
+        put!(sheet.out, r#"fill="none" stroke="{INK}" stroke-width="4"/>"#);
+    }
     if options.coordinates {
         names(&mut sheet.out, &layout);
     }
@@ -51,7 +57,12 @@ pub(super) fn draw<M: Mask>(
 
 fn squares<M: Mask>(out: &mut String, position: &Position<M>, layout: &Layout) {
     let (width, height) = (layout.across(), layout.down());
-    put!(out, r#"<path d="M0 0H{width}V{height}H0Z" fill="{LIGHT}"/><path d=""#);
+    put!(out, r#"<path d="M0 0H{width}V{height}H0Z"#);
+    for corner in layout.board.corners() {
+        let (x, y) = layout.corner(corner);
+        put!(out, "M{x} {y}h{SQUARE}v{SQUARE}h-{SQUARE}z");
+    }
+    put!(out, r#"" fill="{LIGHT}"/><path d=""#);
     for square in position.rules().geometry.dark().squares() {
         let (x, y) = layout.corner(square);
         put!(out, "M{x} {y}h{SQUARE}v{SQUARE}h-{SQUARE}z");
@@ -84,7 +95,7 @@ fn names(out: &mut String, layout: &Layout) {
     for rank in 0..board.ranks() {
         if let Some(square) = board.square(0, rank as i8) {
             let y = layout.corner(square).1 + SQUARE / 2 + TEXT / 3;
-            put!(out, r#"<text x="-24" y="{y}">{}</text>"#, rank + 1);
+            put!(out, r#"<text x="-24" y="{y}">{}</text>"#, board.rank_number(rank));
         }
     }
     out.push_str("</g>");

@@ -24,19 +24,22 @@ pub(super) struct Layout {
     pub(super) left: i32,
     /// Width of the sheet.
     pub(super) width: i32,
-    /// Space below the board for file names.
+    /// Space around the board for the squares outside its corners.
+    pub(super) outside: i32,
+    /// Space below the board for file names, and for these squares.
     pub(super) below: i32,
 }
 
 impl Layout {
     pub(super) fn new(board: Board, seen_by: Owner, coordinates: bool, surroundings: bool) -> Layout {
         let names = if coordinates { NAMES } else { 0 };
-        let own = i32::from(board.files()) * SQUARE;
+        let outside = if board.has_corners() { SQUARE } else { 0 };
+        let own = i32::from(board.files()) * SQUARE + 2 * outside;
         let right = if surroundings { TURN } else { 0 };
         let needed = 2 * EDGE + names + own + right;
         let width = if surroundings { needed.max(WORDS) } else { needed };
-        let left = EDGE + names + (width - needed) / 2;
-        Layout { board, seen_by, left, width, below: names }
+        let left = EDGE + names + (width - needed) / 2 + outside;
+        Layout { board, seen_by, left, width, outside, below: names.max(outside) }
     }
 
     /// Width of the board.
@@ -61,7 +64,9 @@ impl Layout {
 
     /// Top left corner of a square, relative to that of the board.
     pub(super) fn corner(&self, square: Square) -> (i32, i32) {
-        let (file, rank) = (i32::from(self.board.file(square)), i32::from(self.board.rank(square)));
+        // The squares outside have coordinates beyond the border, also -1.
+        let [file, rank] =
+            [self.board.file(square), self.board.rank(square)].map(|line| i32::from(line as i8));
         let (files, ranks) = (i32::from(self.board.files()), i32::from(self.board.ranks()));
         match self.below_board() {
             Owner::Black => ((files - 1 - file) * SQUARE, rank * SQUARE),

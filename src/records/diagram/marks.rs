@@ -64,7 +64,7 @@ fn rights<M: Mask>(position: &Position<M>, marks: &mut Vec<(Mark, M)>) {
     let rules = position.rules();
     let status = position.status();
     marks.push((Mark::Zone, zone(position)));
-    marks.push((Mark::EnPassant, status.en_passant.some().map_or(M::EMPTY, M::bit)));
+    marks.push((Mark::EnPassant, M::of(status.en_passants())));
     marks.push((Mark::Castling, status.castling));
     let gates = |owner: &Owner| {
         position.reserve(*owner).iter().any(|held| *held > 0) && position.entries_left(*owner) > 0

@@ -29,23 +29,33 @@ pub fn board<M: Mask>(position: &Position<M>, pieces: Pieces) -> String {
         rules.marks_promoted || rules.kinds.iter().any(|kind| kind.label.0.iter().any(|l| l.other_army));
     let front = if marks_front { " " } else { "" };
     let mut out = String::new();
-    for rank in (0..size.ranks()).rev() {
-        // Writing to a string cannot fail.
-        let _ = write!(out, "{:>2} ", rank + 1);
-        for file in 0..size.files() {
-            let square = Square(rank * size.files() + file);
-            let cell = match position.piece(square) {
-                Some(piece) => cell(rules, piece, position.promoted().has(square), front, pieces),
-                None => format!("{front}."),
-            };
-            out.push(' ');
-            out.push_str(&cell);
-            let width = usize::from(marks_front) + 1 + usize::from(marks_after);
-            out.extend(std::iter::repeat_n(' ', width.saturating_sub(cell.chars().count())));
+    let width = usize::from(marks_front) + 1 + usize::from(marks_after);
+    let put = |square: Option<Square>, out: &mut String| {
+        let cell = match square.map(|square| (square, position.piece(square))) {
+            Some((square, Some(piece))) => cell(rules, piece, position.promoted().has(square), front, pieces),
+            Some((_, None)) => format!("{front}."),
+            None => String::new(),
+        };
+        out.push(' ');
+        out.push_str(&cell);
+        out.extend(std::iter::repeat_n(' ', width.saturating_sub(cell.chars().count())));
+    };
+    // Squares outside make the drawing one square wider and higher on each side.
+    let outside = i8::from(size.has_corners());
+    let (files, ranks) = (size.files() as i8, size.ranks() as i8);
+    for rank in (-outside..ranks + outside).rev() {
+        match (0..ranks).contains(&rank) {
+            // Writing to a string cannot fail.
+            true => _ = write!(out, "{:>2} ", size.rank_number(rank as u8)),
+            false => out.push_str("   "),
         }
+        (-outside..files + outside).for_each(|file| put(size.square(file, rank), &mut out));
         end_line(&mut out);
     }
     out.push_str("   ");
+    if size.has_corners() {
+        put(None, &mut out);
+    }
     for file in 0..size.files() {
         let after = if marks_after { " " } else { "" };
         let _ = write!(out, " {front}{}{after}", (b'a' + file) as char);
@@ -161,7 +171,7 @@ fn rights<M: Mask>(position: &Position<M>, lines: &mut Vec<String>) {
             ));
         }
     }
-    if let Some(square) = status.en_passant.some() {
+    for square in status.en_passants() {
         lines.push(format!("En passant is possible on {}.", rules.board().name(square)));
     }
 }

@@ -72,8 +72,10 @@ mod tests;
 pub use mover::{Mover, Path, UNLIMITED};
 
 use crate::text::Span;
+use std::collections::HashMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// A movement in Betza notation.
 ///
@@ -159,6 +161,24 @@ impl BetzaError {
 /// assert_eq!((error.span.start, error.span.end), (4, 5));
 /// ```
 pub fn parse(text: &str) -> Result<Betza, BetzaError> {
+    if let Some(known) = KNOWN.lock().unwrap_or_else(PoisonError::into_inner).get(text) {
+        return Ok(known.clone());
+    }
+    let parsed = parse_new(text)?;
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if known.len() < KNOWN_MAX && text.len() <= KNOWN_BYTES {
+        known.insert(text.to_owned(), parsed.clone());
+    }
+    Ok(parsed)
+}
+
+/// The movements that were parsed first: the same ones are asked for each time that a game is compiled.
+static KNOWN: LazyLock<Mutex<HashMap<String, Betza>>> = LazyLock::new(Mutex::default);
+/// Movements that are kept, and how long their texts may be.
+const KNOWN_MAX: usize = 256;
+const KNOWN_BYTES: usize = 24;
+
+fn parse_new(text: &str) -> Result<Betza, BetzaError> {
     let terms = grammar::terms(text)?;
     let movers = normal::normal(build::movers(&terms)?);
     let limit = crate::text::limits::BETZA_MOVERS_MAX;

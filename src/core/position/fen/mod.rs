@@ -450,26 +450,39 @@ impl<M: Mask> State<M> {
         if matches!(field.text, "-" | "") {
             return Ok(());
         }
-        let Some(passed) = rules.board().parse_square(field.text) else {
+        let Some(named) = squares_of(rules, field.text) else {
             return field.fail(format!("`{}` is neither a square nor `-`", field.text));
         };
         if !rules.en_passant {
             return field.fail("this game has no en passant");
         }
         let mover = self.status.turn;
-        let start = rules.board().offset(passed, 0, mover.forward());
-        // Nature may occupy the square that the pawn left (CHA-14).
-        let left = |start: Square| self.piece(start).is_none_or(|piece| piece.owner == Owner::Nature);
-        let came =
-            start.is_some_and(|start| rules.special.passing[mover.opponent()].has(start) && left(start));
-        if !came || self.en_passant_victim(rules, mover, passed).is_none() {
+        let victims: Vec<Option<Square>> =
+            named.iter().map(|passed| self.en_passant_victim(rules, mover, *passed)).collect();
+        let came = named.iter().all(|passed| self.was_passed(rules, mover, *passed));
+        if !came || victims.contains(&None) || victims.iter().any(|victim| *victim != victims[0]) {
             return field.fail(format!("no pawn has just passed {}", field.text));
         }
-        self.status.passed = passed;
-        if self.en_passant_is_possible(rules, mover, passed) {
-            self.status.en_passant = passed;
-        }
+        self.status.passed = named.last().copied().unwrap_or(Square::NONE);
+        let possible = |passed: &&Square| self.en_passant_is_possible(rules, mover, **passed);
+        let mut possible = named.iter().filter(possible).copied();
+        let found = [possible.next(), possible.next()].map(|square| square.unwrap_or(Square::NONE));
+        [self.status.en_passant, self.status.en_passant_too] = found;
         Ok(())
+    }
+
+    /// True if a pawn of the other player may have come from its start over a square.
+    fn was_passed(&self, rules: &Rules<M>, mover: Owner, passed: Square) -> bool {
+        let before = |steps: u8| rules.board().offset(passed, 0, steps as i8 * mover.forward());
+        for steps in 1..rules.first_step {
+            let Some(square) = before(steps) else { return false };
+            // Nature may occupy the square that the pawn left (CHA-14).
+            let left = self.piece(square).is_none_or(|piece| piece.owner == Owner::Nature);
+            if rules.special.passing[mover.opponent()].has(square) && left {
+                return true;
+            }
+        }
+        false
     }
 
     /// `~n`, `~n:a4,d1`, `~n:a4:e4`, `~n::e4`, and a third list with the piece that the delay belongs to.
@@ -547,13 +560,28 @@ fn read_number<T: std::str::FromStr + PartialOrd>(field: &Field<'_>, missing: T,
     }
 }
 
+/// One square, or two that a pawn passed together, without anything between.
+fn squares_of<M: Mask>(rules: &Rules<M>, text: &str) -> Option<Vec<Square>> {
+    let board = rules.board();
+    let (first, rest) = board.read_square(text.as_bytes())?;
+    if rest.is_empty() {
+        return Some(vec![first]);
+    }
+    let (second, rest) = board.read_square(rest).filter(|_| rules.first_step > 2)?;
+    let beside =
+        board.file(first) == board.file(second) && board.rank(first).abs_diff(board.rank(second)) == 1;
+    let mut both = vec![first, second];
+    both.sort_unstable();
+    (rest.is_empty() && beside).then_some(both)
+}
+
 /// Splits the first field into board and stocks. Stocks begin with a bracket or, as Lichess writes them, with a `/`
 /// after the last rank.
 fn split_stocks<'a, M: Mask>(rules: &Rules<M>, text: &'a str) -> (&'a str, &'a str) {
     if let Some(at) = text.find('[') {
         return text.split_at(at);
     }
-    let ranks = usize::from(rules.board().ranks());
+    let ranks = usize::from(rules.board().ranks()) + usize::from(rules.board().has_corners());
     let more = text.matches('/').count() == ranks && rules.has_reserve != rules.has_hand;
     let at = if more { text.rfind('/') } else { None };
     text.split_at(at.unwrap_or(text.len()))

@@ -17,10 +17,10 @@ impl<M: Mask> State<M> {
         out.push_str(if self.status.turn == Owner::White { " w " } else { " b " });
         self.write_rights(rules, &mut out);
         out.push(' ');
-        match self.status.en_passant.some() {
-            Some(square) => rules.board().write_square(square, &mut out),
-            None => out.push('-'),
+        if self.status.en_passant == Square::NONE {
+            out.push('-');
         }
+        self.status.en_passants().for_each(|square| rules.board().write_square(square, &mut out));
         out.push(' ');
         write_number(self.status.halfmoves.into(), &mut out);
         out.push(' ');
@@ -55,27 +55,41 @@ impl<M: Mask> State<M> {
         String::from_utf8(pieces).unwrap_or_default()
     }
 
+    /// The piece on a square, if there is one.
+    fn write_piece(&self, rules: &Rules<M>, square: Square, text: &mut Placement) {
+        let Some(piece) = self.piece(square) else { return };
+        if piece.owner == Owner::Nature {
+            text.put(b'*');
+        }
+        write_label(rules.kind(piece.kind).label[piece.owner], piece.owner, |byte| text.put(byte));
+        if self.promoted.has(square) {
+            text.put(b'~');
+        }
+    }
+
     pub(in crate::position) fn write_pieces(&self, rules: &Rules<M>, out: &mut Vec<u8>) {
         let board = rules.board();
         let mut text = Placement::default();
         for rank in (0..board.ranks()).rev() {
             let mut next = 0;
             for square in (self.occupied() & rules.geometry.rank(rank)).squares() {
-                let Some(piece) = self.piece(square) else { continue };
                 let file = square.0 - rank * board.files();
                 text.gap(file - next);
                 next = file + 1;
-                if piece.owner == Owner::Nature {
-                    text.put(b'*');
-                }
-                write_label(rules.kind(piece.kind).label[piece.owner], piece.owner, |byte| text.put(byte));
-                if self.promoted.has(square) {
-                    text.put(b'~');
-                }
+                self.write_piece(rules, square, &mut text);
             }
             text.gap(board.files() - next);
             if rank > 0 {
                 text.put(b'/');
+            }
+        }
+        if board.has_corners() {
+            text.put(b'/');
+        }
+        for square in board.corners() {
+            match self.piece(square) {
+                Some(_) => self.write_piece(rules, square, &mut text),
+                None => text.put(b'1'),
             }
         }
         out.extend_from_slice(&text.bytes[..text.len]);

@@ -376,10 +376,9 @@ impl Checker<'_> {
             if captures {
                 to |= reach.leap_capture | reach.slide_capture;
             }
-            if rules.double_step[owner].has(from)
-                && let Some(square) = board.offset(from, 0, 2 * owner.forward())
-            {
-                to |= u128::bit(square);
+            if rules.double_step[owner].has(from) {
+                let far = |steps: u8| board.offset(from, 0, steps as i8 * owner.forward());
+                (2..=rules.first_step).filter_map(far).for_each(|square| to |= u128::bit(square));
             }
             let fresh = to & !arrived;
             arrived |= fresh;

@@ -60,6 +60,7 @@ fn built_in_games() {
         ("xiangqi", Class::V, "IAV 1", ""),
         ("janggi", Class::V, "IAV 1", ""),
         ("knightmate", Class::V, "IAV 1", "QRBM"),
+        ("omega", Class::V, "IAV 1", "QRBNCW"),
         ("misere+chess", Class::AV, "IAV 2", "QRBN"),
         ("bareking+misere+chess960", Class::AV, "IAV 2", "QRBN"),
         ("bareking+iago-b", Class::V, "IAV 3", ""),

@@ -72,7 +72,8 @@ impl Compiler<'_> {
         let of = |owner: Owner| if owner.is_real() { movers.clone() } else { vec![Vec::new(); movers.len()] };
         let starts = ByOwner::from_fn(|_| vec![M::EMPTY; movers.len()]);
         let none = ByOwner([M::EMPTY; 3]);
-        let tables = MoveTables::of_all(self.board, ByOwner::from_fn(of), &starts, KindSet::EMPTY, &none);
+        let tables =
+            MoveTables::of_all(self.board, ByOwner::from_fn(of), &starts, KindSet::EMPTY, (&none, 2));
         Some(Box::new(tables))
     }
 

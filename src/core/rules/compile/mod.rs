@@ -11,8 +11,8 @@ use super::compiled::{
     Castling, CountLimit, DefinitionFile, Drops, Gating, Nature, Promotion, Rules, RulesId, Special, Stock,
 };
 use super::definition::{
-    Annihilation, CapturesTo, CastlingTarget, Definition, DeploymentKind, Kings, KingsSquare, MoveCount,
-    PromotionTo, Reentry, Stalemate, Victims,
+    Annihilation, CapturesTo, CastlingTarget, DeadPosition, Definition, DeploymentKind, Kings, KingsSquare,
+    MoveCount, PromotionTo, Reentry, Stalemate, Victims,
 };
 use super::kinds::{KIND_SLOTS, KindId, KindInfo, KindSet, Piece};
 use super::moves::{MoveTables, Regional};
@@ -116,11 +116,16 @@ fn boards(definition: &Definition, unknown: &UnknownFields, squares: usize) -> (
         }
         (within && !unknown.has(path)).then_some(size)
     };
+    let first_rank = definition.board.first_rank;
     let files = size("files", definition.board.files, FILES_MAX);
     let ranks = size("ranks", definition.board.ranks, RANKS_MAX);
+    if first_rank > 1 {
+        let message = format!("the first rank is numbered 0 or 1, not {first_rank}");
+        errors.push(FieldError::new("board.first-rank", message));
+    }
     let beside = |side: u8| u8::try_from((squares / usize::from(side)).min(FILES_MAX)).unwrap_or(1);
     let sizes = match (files, ranks) {
-        (Some(files), Some(ranks)) => match Board::new(files, ranks).filter(|board| board.len() <= squares) {
+        (Some(files), Some(ranks)) => match definition.board.board().filter(|board| board.len() <= squares) {
             Some(board) => return (vec![board], errors),
             None => {
                 let message =
@@ -133,7 +138,8 @@ fn boards(definition: &Definition, unknown: &UnknownFields, squares: usize) -> (
         (None, Some(ranks)) => vec![(beside(ranks), ranks)],
         (None, None) => vec![(11, beside(11)), (16, beside(16)), (beside(16), 16)],
     };
-    (sizes.into_iter().filter_map(|(files, ranks)| Board::new(files, ranks)).collect(), errors)
+    let board = |(files, ranks)| definition.board.shaped(Board::new(files, ranks)?);
+    (sizes.into_iter().filter_map(board).collect(), errors)
 }
 
 impl Compiler<'_> {
@@ -236,12 +242,11 @@ impl Compiler<'_> {
         self.one_king_each(&array, king, &reserve, &hand);
         let special = self.special(&array, &array_squares, &mut moves, &double_step);
         let drops: ByOwner<Drops<M>> = self.drops();
-        let (hand_drops, entries) = (drops[Owner::White].hand.any(), self.entries(&reserve));
-        let (nature, gating, minors) = (self.nature(&array), self.gating(), self.minors());
-        let kings_square = self.kings_square(&array_squares, king);
+        let (hand_drops, may_drop) = (drops[Owner::White].hand.any(), drops[Owner::White].reserve.any());
+        let (nature, gating, entries) = (self.nature(&array), self.gating(), self.entries(&reserve));
+        let (geometry, kings_square) = (Geometry::new(board), self.kings_square(&array_squares, king));
         let (captures_to_hand, captures_to_reserve) = self.captures_return();
-        let has_reserve =
-            gating.is_some() || captures_to_reserve || stocked(&reserve) || drops[Owner::White].reserve.any();
+        let has_reserve = gating.is_some() || captures_to_reserve || stocked(&reserve) || may_drop;
         let has_hand = hand_drops || captures_to_hand || nature.is_some() || stocked(&hand);
         let rights = gating.is_some() || nature.is_some() || entries.is_some() || special.leaps();
         let lazy_key = rights || special.passes || definition.ends.count != MoveCount::None;
@@ -250,8 +255,8 @@ impl Compiler<'_> {
             definition: definition.clone(),
             file: DefinitionFile::default(),
             unknown: OnceLock::new(),
-            lines_to: lines_to(&Geometry::new(board), &moves, self.kinds.len()),
-            geometry: Geometry::new(board),
+            lines_to: lines_to(&geometry, &moves, self.kinds.len()),
+            geometry,
             stock_order: (0..self.kinds.len() as u8).map(KindId).collect(),
             array_squares,
             reserve,
@@ -262,10 +267,11 @@ impl Compiler<'_> {
             has_hand,
             king,
             pawns,
-            minors,
-            majors: self.majors(king, minors, captures_to_hand || captures_to_reserve),
+            minors: self.minors(),
+            majors: self.majors(king, captures_to_hand || captures_to_reserve),
             bishops: self.moving_as(&["B", "BD"]),
             double_step,
+            first_step: self.first_step(),
             en_passant: definition.pawns.en_passant,
             promotion_to: definition.promotion.to,
             promotion_on: definition.promotion.on,
@@ -314,8 +320,8 @@ impl Compiler<'_> {
 
     /// The kinds that keep a position alive (COM-7). What minors cannot do is known of chess kings on a board of at
     /// least two files and ranks, and of games that are decided by mate.
-    fn majors(&self, king: KindId, minors: KindSet, captures_enter: bool) -> KindSet {
-        let ends = &self.definition.ends;
+    fn majors(&self, king: KindId, captures_enter: bool) -> KindSet {
+        let (ends, minors) = (&self.definition.ends, self.minors());
         let by_stalemate = ends.stalemate != Stalemate::Draw;
         let narrow = self.board.files().min(self.board.ranks()) < 2;
         let kings_move = self.betza.get(king.index()).map(|(movers, _)| movers.as_slice());
@@ -329,7 +335,8 @@ impl Compiler<'_> {
         let never_dead = never_dead || !ends.goal.is_empty() || explodes || kingless || anti_king;
         let never_dead = never_dead || ends.annihilation != Annihilation::None;
         let by_checks = ends.repetition.perpetual().is_some() || ends.checks > 0;
-        let without_mate = by_stalemate || by_checks;
+        let kings_alone = ends.dead_position == DeadPosition::Kings;
+        let without_mate = by_stalemate || by_checks || kings_alone;
         let switched = |kind: KindId| self.kinds[kind.index()].has_key(&self.definition.switch.from);
         let grows = |kind: KindId| {
             switched(kind) || captures_enter && !minors.has(self.kinds[kind.index()].captured_as)
@@ -371,6 +378,14 @@ impl Compiler<'_> {
         self.mirrored("pawns.double-step", or_none(&self.definition.pawns.double_step))
     }
 
+    /// The squares that a pawn may go at first; 2 if the definition has another number than 2 or 3.
+    fn first_step(&mut self) -> u8 {
+        match self.definition.pawns.first_step {
+            steps @ 2..=3 => steps,
+            _ => 2,
+        }
+    }
+
     fn move_tables<M: Mask>(
         &mut self,
         array_squares: &ByOwner<Vec<M>>,
@@ -399,7 +414,13 @@ impl Compiler<'_> {
                 });
             }
         }
-        MoveTables::of_all(self.board, movers, array_squares, pawns, double_step)
+        let first = self.definition.pawns.first_step;
+        if !(2..=3).contains(&first) {
+            let message = format!("a pawn goes 2 or 3 squares at first, not {first}");
+            self.fail("pawns.first-step", message);
+        }
+        let first_step = self.first_step();
+        MoveTables::of_all(self.board, movers, array_squares, pawns, (double_step, first_step))
     }
 
     /// The limit of entries; a negative number means as many as the reserve has pieces (IAB 5).
@@ -605,17 +626,16 @@ fn stocked(stock: &Stock) -> bool {
 /// For each square: the origins from which, and the squares over which, sliders attack it. A slide that is bound to a
 /// region may pass squares from which there is none.
 fn lines_to<M: Mask>(geometry: &Geometry<M>, moves: &ByOwner<MoveTables<M>>, kinds: usize) -> Vec<M> {
-    let slides = |from: Square, to: Square| {
-        Owner::ALL
-            .iter()
-            .any(|&owner| (0..kinds).any(|kind| moves[owner].reach(kind, from).slide_capture.has(to)))
-    };
-    let all = geometry.all();
-    let line = |from: Square, to: Square| M::bit(from) | geometry.between(from, to);
-    let lines = |to: Square| {
-        all.squares().filter(|&from| slides(from, to)).fold(M::EMPTY, |lines, from| lines | line(from, to))
-    };
-    all.squares().map(lines).collect()
+    let mut lines = vec![M::EMPTY; geometry.board().len()];
+    for from in geometry.all().squares() {
+        let slides = |owner: Owner, kind: usize| moves[owner].reach(kind, from).slide_capture;
+        let of = |owner: &Owner| (0..kinds).fold(M::EMPTY, |all, kind| all | slides(*owner, kind));
+        let reached = Owner::ALL.iter().fold(M::EMPTY, |all, owner| all | of(owner));
+        for to in reached.squares() {
+            lines[to.index()] |= M::bit(from) | geometry.between(from, to);
+        }
+    }
+    lines
 }
 
 /// True if a promoted piece that Nature captures returns as a pawn (CHA-8).

@@ -318,6 +318,6 @@ impl Compiler<'_> {
                 .map(|movers| movers.iter().map(|mover| Regional::everywhere(self.board, *mover)).collect())
                 .collect()
         }));
-        MoveTables::of_all(self.board, movers, &starts, KindSet::EMPTY, &none)
+        MoveTables::of_all(self.board, movers, &starts, KindSet::EMPTY, (&none, 2))
     }
 }

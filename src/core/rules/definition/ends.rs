@@ -105,8 +105,17 @@ pub enum DeadPosition {
     /// By material (COM-7).
     #[default]
     Material,
+    /// By material, kings alone (OMG-2).
+    Kings,
     /// Never.
     None,
+}
+
+impl DeadPosition {
+    /// True if there are dead positions.
+    pub const fn by_material(self) -> bool {
+        !matches!(self, DeadPosition::None)
+    }
 }
 
 /// The effect of a pawn on the opposing king's array square.

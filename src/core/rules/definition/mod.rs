@@ -19,6 +19,7 @@ pub use nature::{
 };
 pub use notation::{OwnStyle, Spelled, Tandem};
 
+use crate::board::Board;
 use crate::pieces::army::Choice;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -127,7 +128,7 @@ impl Default for Definition {
     }
 }
 
-/// Size of the board, in squares.
+/// Size and shape of the board, in squares.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct BoardSection {
@@ -135,8 +136,25 @@ pub struct BoardSection {
     pub files: u8,
     /// Number of ranks.
     pub ranks: u8,
+    /// Number of the first rank: 1, or 0 as in Omega Chess.
+    pub first_rank: u8,
+    /// Whether four more squares lie outside, each joined to a corner diagonally: `w1` to `w4`, as in Omega Chess.
+    pub corners: bool,
     /// How messages name its squares.
     pub square_names: SquareNames,
+}
+
+impl BoardSection {
+    /// The board; `None` beyond the limits.
+    pub fn board(&self) -> Option<Board> {
+        self.shaped(Board::new(self.files, self.ranks)?)
+    }
+
+    /// A board of this shape, whatever its size.
+    pub(in crate::rules) fn shaped(&self, board: Board) -> Option<Board> {
+        let board = if self.first_rank == 0 { board.from_zero() } else { board };
+        if self.corners { board.with_corners() } else { Some(board) }
+    }
 }
 
 /// How the players of a game name the squares of its board.
@@ -154,7 +172,8 @@ pub enum SquareNames {
 
 impl Default for BoardSection {
     fn default() -> BoardSection {
-        BoardSection { files: 8, ranks: 8, square_names: SquareNames::default() }
+        let square_names = SquareNames::default();
+        BoardSection { files: 8, ranks: 8, first_rank: 1, corners: false, square_names }
     }
 }
 
@@ -317,17 +336,26 @@ impl PieceSection {
 }
 
 /// Pawns' double step and en passant. Regions are White's; Black's are mirrored.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct PawnSection {
-    /// Squares from which a pawn may go two squares forward.
+    /// Squares from which a pawn may go more than one square forward.
     pub double_step: String,
+    /// Squares that it may go from there at most: 2, or 3 as in Omega Chess.
+    pub first_step: u8,
     /// Whether a pawn that made a double step may be captured en passant.
     pub en_passant: bool,
     /// Squares from which a double step gives that right; empty for all.
     pub en_passant_from: String,
     /// Article.
     pub rule: String,
+}
+
+impl Default for PawnSection {
+    fn default() -> PawnSection {
+        let [double_step, en_passant_from, rule] = [const { String::new() }; 3];
+        PawnSection { double_step, first_step: 2, en_passant: false, en_passant_from, rule }
+    }
 }
 
 /// What pawns become.

@@ -12,7 +12,7 @@ mod wins;
 
 use super::compile::{Choices, compile};
 use super::compiled::RulesId;
-use super::definition::{Check, Definition, Kings, PieceSection, PromotionTo, Victims};
+use super::definition::{BoardSection, Check, Definition, Kings, PieceSection, PromotionTo, Victims};
 use super::kinds::KindId;
 use crate::board::{Mask, Owner, Square};
 use serde::Serialize;
@@ -180,10 +180,17 @@ impl Writer<'_> {
         } else {
             self.say(
                 &format!("{size}; White's pieces in upper case"),
-                &["FIDE 2.3", "ICH 1", "ICH-1", "ING 1", "IAC 1", "CAP 1", "SCH 1"],
+                &["FIDE 2.3", "ICH 1", "ICH-1", "ING 1", "IAC 1", "CAP 1", "SCH 1", "OMG 1"],
             );
         }
-        self.out.push_str(&format!("\n```\n{}```\n", diagram(&setup.board, definition.board.files)));
+        if definition.board.corners {
+            self.say(
+                "Four more squares, w1 to w4, lie beside the corners, joined to them diagonally only; the last line \
+                    shows them",
+                &["OMG 1"],
+            );
+        }
+        self.out.push_str(&format!("\n```\n{}```\n", diagram(&setup.board, &definition.board)));
         let stocks = [("in reserve", &setup.reserve), ("in hand", &setup.hand)];
         if stocks.iter().any(|(_, letters)| !letters.is_empty()) {
             self.out.push('\n');
@@ -343,11 +350,19 @@ fn expanded(citation: &str) -> Vec<String> {
 }
 
 /// The array, last rank first, with the names of ranks and files.
-fn diagram(placement: &str, files: u8) -> String {
+fn diagram(placement: &str, board: &BoardSection) -> String {
     let mut out = String::new();
-    let ranks: Vec<&str> = placement.split('/').collect();
-    for (index, rank) in ranks.iter().enumerate() {
-        let mut row = format!("{:>2}", ranks.len() - index);
+    let files = board.files;
+    let mut ranks: Vec<&str> = placement.split('/').collect();
+    let corners = if board.corners { ranks.pop() } else { None };
+    let numbers = (0..ranks.len()).rev().map(|rank| (rank + usize::from(board.first_rank)).to_string());
+    let rows = numbers.chain(corners.map(|_| "w".to_owned())).zip(ranks.iter().copied().chain(corners));
+    let last = ranks.len();
+    for (index, (number, rank)) in rows.enumerate() {
+        if index == last {
+            names_of_files(files, &mut out);
+        }
+        let mut row = format!("{number:>2}");
         let mut vacant = 0usize;
         let mut mark = " ";
         for c in rank.chars().chain(['/']) {
@@ -369,10 +384,16 @@ fn diagram(placement: &str, files: u8) -> String {
         out.push_str(&row);
         out.push('\n');
     }
+    if corners.is_none() {
+        names_of_files(files, &mut out);
+    }
+    out
+}
+
+fn names_of_files(files: u8, out: &mut String) {
     out.push_str("  ");
     (0..files).for_each(|file| out.push_str(&format!("  {}", (b'a' + file) as char)));
     out.push('\n');
-    out
 }
 
 /// A paragraph with lines no wider than [`WIDTH`], the first after `first`, the others after `rest`.

@@ -34,11 +34,17 @@ impl Writer<'_> {
         if double == "none" {
             self.say("Pawns have no double step and no en passant capture", &["ICH 5", "ING 2", "AKC 6"]);
         } else {
-            self.say(
-                &format!("A pawn may move two squares forward, both vacant, from {}", region(double)),
-                &["FIDE 3.7"],
-            );
+            let (how, ids): (_, &[&str]) = match section.first_step {
+                3 => ("two or three squares forward, all vacant", &["OMG 3"]),
+                _ => ("two squares forward, both vacant", &["FIDE 3.7"]),
+            };
+            self.say(&format!("A pawn may move {how}, from {}", region(double)), ids);
             match section.en_passant {
+                true if section.first_step > 2 => self.say(
+                    "A pawn that has just done so may be captured en passant on any square that it passed, by the \
+                        next ply only",
+                    &["OMG 3", "FIDE 3.7"],
+                ),
                 true => self.say(
                     "A pawn that has just done so may be captured en passant, by the next ply only",
                     &["FIDE 3.7"],
@@ -492,6 +498,9 @@ impl Writer<'_> {
         self.counters(section);
         self.without_mate(section);
         let (text, ids): (_, &[&str]) = match section.dead_position {
+            DeadPosition::Kings => {
+                ("Two kings alone draw; any other piece may still win", &["OMG-2", "FIDE 5.2.2", "COM-7"])
+            }
             DeadPosition::Material if section.stalemate != Stalemate::Draw => (
                 "Two kings alone draw; any other piece, on the board, in hand or in reserve, may still win by \
                     stalemate",

@@ -11,7 +11,7 @@ use super::compile::{Choices, FieldError, compile};
 use super::compiled::{DefinitionFile, Rules, RulesId};
 use super::definition::{Check, Definition, PieceSection};
 use super::load::{File, Mutator, Requirement, diagnostic, digest, merge, read_file, typed};
-use crate::board::{Board, Mask, by_width};
+use crate::board::{Mask, by_width};
 use crate::pieces::betza::{self, Mover};
 use crate::text::limits::EXTENDS_DEPTH_MAX;
 use crate::text::{Diagnostic, Span};
@@ -21,7 +21,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use toml::{Table, Value};
 
 /// The built-in definitions.
-const BUILT_IN: [&str; 30] = [
+const BUILT_IN: [&str; 31] = [
     include_str!("../../formats/variants/chess.toml"),
     include_str!("../../formats/variants/chess960.toml"),
     include_str!("../../formats/variants/iago-b.toml"),
@@ -52,6 +52,7 @@ const BUILT_IN: [&str; 30] = [
     include_str!("../../formats/variants/janggi-traditional.toml"),
     include_str!("../../formats/variants/janggi-casual.toml"),
     include_str!("../../formats/variants/knightmate.toml"),
+    include_str!("../../formats/variants/omega.toml"),
 ];
 
 /// The built-in mutators, in the order in which they stand before a game.
@@ -459,8 +460,7 @@ fn compile_any(
     table: &Table,
     tags: TagLookup<'_>,
 ) -> Result<AnyRules, RegistryError> {
-    let narrow =
-        Board::new(definition.board.files, definition.board.ranks).is_some_and(|board| board.len() <= 64);
+    let narrow = definition.board.board().is_some_and(|board| board.len() <= 64);
     Ok(if narrow {
         AnyRules::Narrow(Arc::new(compiled(definition, table, tags)?))
     } else {

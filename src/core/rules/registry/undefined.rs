@@ -15,7 +15,7 @@ struct Undefined {
     rule: &'static str,
 }
 
-const UNDEFINED: [Undefined; 5] = [
+const UNDEFINED: [Undefined; 9] = [
     Undefined {
         title: "Bulldog Chess with Witch and Guard",
         names: &["bulldog", "bulldog chess", "bulldog with witch and guard"],
@@ -41,16 +41,40 @@ const UNDEFINED: [Undefined; 5] = [
         rule: "UND-3",
     },
     Undefined {
-        title: "Omega Chess",
-        names: &["omega"],
-        why: "its board of 104 squares has corners outside the rectangle, and its pawns a first step of three squares",
-        rule: "UND-4",
-    },
-    Undefined {
         title: "Bughouse",
         names: &["bughouse chess", "bug", "tandem chess", "siamese chess", "transfer chess"],
         why: "it is played on two boards at once; only games on one board are judged",
         rule: "UND-5",
+    },
+    Undefined {
+        title: "Anti-King Chess",
+        names: &["anti-king", "antiking", "antiking chess"],
+        why: "two games have this name; write antiking-1 (Berolina pawns) or antiking-2",
+        rule: "UND-6",
+    },
+    Undefined {
+        title: "Super Chess",
+        names: &["superchess"],
+        why: "only the idea of it is known, that all pieces gain the king's move",
+        rule: "UND-7",
+    },
+    Undefined {
+        title: "Different Augmented Knights",
+        names: &["augmented knights"],
+        why: "only its four kinds of knights are known, not how they are chosen",
+        rule: "UND-8",
+    },
+    Undefined {
+        title: "Chess with Different Armies",
+        names: &["different armies", "cwda"],
+        why: "no text at hand gives its armies; a definition with `armies` can say them",
+        rule: "UND-9",
+    },
+    Undefined {
+        title: "Pre-Chess",
+        names: &["prechess", "benko's pre-chess", "pal benko's pre-chess"],
+        why: "the players place their pieces before the first ply, by rules that no text at hand gives",
+        rule: "UND-10",
     },
 ];
 
@@ -72,6 +96,35 @@ mod tests {
     use super::*;
     use crate::rules::Registry;
 
+    /// Every game that one of the five sources names is played, or refused with the reason.
+    #[test]
+    fn names_of_the_sources_are_known() {
+        let registry = Registry::built_in();
+        for (name, game) in [
+            ("IAGO Chess", "iago-b"),
+            ("Misere' Chess", "misere+chess"),
+            ("Crazyhouse", "crazyhouse"),
+            ("iChess", "ichess"),
+            ("INGOLS", "ingols"),
+            ("Chaos's Chess", "chaos+chess"),
+            ("Anti-King Chess v.1", "antiking-1"),
+            ("Anti-King Chess v.2", "antiking-2"),
+            ("Magician's Deathmatch", "magicians-deathmatch"),
+            ("Chaos's Omega Chess", "chaos+omega"),
+            ("Chaos's Xiangqi", "chaos+xiangqi"),
+            ("Chaos's Shatranj", "chaos+shatranj"),
+            ("Chaos's Makruk", "chaos+makruk"),
+            ("Chaos's Shogi", "chaos+shogi"),
+            ("Chaos's Jianggi", "chaos+janggi"),
+            ("Chaos's Chaturanga", "chaos+chaturanga"),
+            ("Chaos's Anti-King Chess v.1", "chaos+antiking-1"),
+            ("Augmented Chess", "augmented"),
+            ("Chess960", "chess960"),
+        ] {
+            assert_eq!(registry.canonical_name(name).as_deref(), Ok(game), "{name}");
+        }
+    }
+
     #[test]
     fn games_without_a_definition_are_known() {
         for (name, rule) in [
@@ -81,9 +134,11 @@ mod tests {
             ("Deserted Empire", "UND-2"),
             ("Chaos's Deserted Empire", "UND-2"),
             ("3-Player Hexagonal", "UND-3"),
-            ("chaos+omega", "UND-4"),
-            ("Omega Chess", "UND-4"),
-            ("misere + Chaos's Omega Chess", "UND-4"),
+            ("Anti-King Chess", "UND-6"),
+            ("Super Chess", "UND-7"),
+            ("Different Augmented Knights", "UND-8"),
+            ("Chess with Different Armies", "UND-9"),
+            ("Pal Benko's Pre-Chess", "UND-10"),
         ] {
             let error = Registry::built_in().canonical_name(name).expect_err(name);
             assert!(error.to_string().contains(&format!("({rule})")), "{name}: {error}");
@@ -93,7 +148,7 @@ mod tests {
                 assert!(undefined(name, &[]).is_some(), "{name}");
             }
         }
-        for name in ["chess", "hexagonal", "empire", "omega omega", ""] {
+        for name in ["chess", "hexagonal", "empire", "Omega Chess", "chaos+omega", ""] {
             assert_eq!(undefined(name, &[]), None, "{name}");
         }
     }

@@ -12,7 +12,7 @@ use crate::certificate::{AndOr, AndOrNode, ClaimKind, History, TableProof};
 use ferz_core::board::{Mask, Owner};
 use ferz_core::notation::coord;
 use ferz_core::position::{Outcome, Ply, Position};
-use ferz_core::rules::definition::{DeadPosition, Repetition};
+use ferz_core::rules::definition::Repetition;
 use ferz_core::text::{Budget, Exhausted};
 use std::collections::HashMap;
 
@@ -69,7 +69,7 @@ impl Holding<'_> {
         let claims = position.turn() == self.by || ply.is_some_and(|ply| ply.actor == self.by);
         let claimable = ends.claimed_at().is_some_and(|at| position.status().halfmoves >= at);
         let by_counter = ply.is_none() && claims && claimable;
-        let dead = ends.dead_position == DeadPosition::Material && position.is_dead();
+        let dead = ends.dead_position.by_material() && position.is_dead();
         let repeated = || {
             let times = self.history.times(&position.identity()) + usize::from(ply.is_some());
             ends.repetition == Repetition::Fide && claims && times >= THREEFOLD

@@ -23,7 +23,7 @@ use crate::certificate::{AndOr, ClaimKind, TableProof};
 use ferz_core::board::{Mask, Owner};
 use ferz_core::position::{EndReason, Outcome, Ply, Position};
 use ferz_core::rules::Piece;
-use ferz_core::rules::definition::{DeadPosition, Repetition};
+use ferz_core::rules::definition::Repetition;
 use ferz_core::text::Budget;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -163,7 +163,7 @@ impl Goal {
         let claimable = ends.claimed_at().is_some_and(|at| halfmoves >= at);
         let counted = ends.move_counters && halfmoves >= SEVENTY_FIVE_MOVES || may_claim && claimable;
         // Only what restarts the counter changes material.
-        let dead = || halfmoves == 0 && ends.dead_position == DeadPosition::Material && position.is_dead();
+        let dead = || halfmoves == 0 && ends.dead_position.by_material() && position.is_dead();
         counted || dead() || {
             // The start is among the positions that were counted.
             let times = self.occurrences.count(position) + usize::from(actor.is_some());

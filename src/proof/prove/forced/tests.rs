@@ -86,7 +86,7 @@ impl Naive {
             || ends.repetition == Repetition::FourfoldPerpetual && times >= 4
             || ends.repetition == Repetition::ThreefoldPerpetual && times >= 3
             || ends.move_counters && halfmoves >= limits.1
-            || ends.dead_position == DeadPosition::Material && position.is_dead()
+            || ends.dead_position.by_material() && position.is_dead()
     }
 
     fn plies_mate<M: Mask>(&mut self, position: &Position<M>, moves: u32, declined: bool) -> bool {
