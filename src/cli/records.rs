@@ -159,11 +159,13 @@ impl NotJudged {
 #[derive(Debug, Serialize)]
 pub(super) struct Header {
     #[serde(skip_serializing_if = "Option::is_none")]
-    event: Option<String>,
+    pub(super) event: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    white: Option<String>,
+    pub(super) round: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    black: Option<String>,
+    pub(super) white: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) black: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     date: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -176,6 +178,7 @@ impl Header {
         let tag = |name: &str| record.tag(name).map(|value| value.into_owned());
         Header {
             event: tag("Event"),
+            round: tag("Round"),
             white: tag("White"),
             black: tag("Black"),
             date: tag("Date"),

@@ -2,7 +2,7 @@
 
 use crate::common;
 use crate::program::{Run, ferz, write};
-use ferz::adjudicate::{ClaimKind, Ground, HoleKind};
+use ferz::adjudicate::{ClaimKind, Ground, HoleKind, Standing};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -422,6 +422,8 @@ fn verdicts_are_documented() {
     let id = |kind| serde_json::to_value(kind).unwrap().as_str().unwrap().to_owned();
     let holes: BTreeSet<String> = HoleKind::ALL.iter().map(id).collect();
     assert_eq!(section("A submitted analysis"), holes);
+    let standings: BTreeSet<String> = Standing::ALL.iter().map(|standing| standing.id().to_owned()).collect();
+    assert_eq!(section("A docket"), standings);
     let Run { out, .. } = adjudicate(&["--claim", "checkmate", "--format", "json"], KNIGHTS);
     let verdict: Value = serde_json::from_str(&out).unwrap();
     let keys: BTreeSet<String> = verdict.as_object().unwrap().keys().cloned().collect();

@@ -196,3 +196,48 @@ fn after(fen: &str, plies: &[&str]) -> String {
     let report: Value = serde_json::from_str(&run.out).unwrap();
     report["final_fen"].as_str().unwrap().to_owned()
 }
+
+const EVENT: &str = "\
+[White \"Ann\"]\n[Black \"Ben\"]\n\n1. f3 e5 2. g4 Qh4# *\n\n\
+[White \"Cleo\"]\n[Black \"Dan\"]\n[Round \"2\"]\n\n1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 *\n\n\
+[White \"Eve\"]\n[Black \"Fay\"]\n[FEN \"4k3/8/4K3/4P3/8/8/8/8 w - - 0 1\"]\n\n*\n\n\
+[White \"Gus\"]\n[Black \"Hal\"]\n[FEN \"4k3/8/4P3/4K3/8/8/8/8 b - - 0 1\"]\n\n*\n\n\
+[White \"Ida\"]\n[Black \"Jim\"]\n\n1. e4 *\n\n\
+[White \"Kim\"]\n[Black \"Lea\"]\n\n1. e5 *\n\n\
+[White \"Max\"]\n[Black \"Nan\"]\n\n1. e4 1-0\n";
+
+#[test]
+fn a_docket_lists_what_unfinished_games_are_worth_or_need() {
+    let run = ferz(&["adjudicate", "--unfinished", "--nodes", "2000"], EVENT.as_bytes());
+    assert_eq!(run.code, 3, "{}", run.err);
+    let starts: Vec<String> =
+        run.out.lines().map(|line| line.split(": ").take(3).collect::<Vec<_>>().join(": ")).collect();
+    assert_eq!(
+        starts,
+        [
+            "game 1: Ann - Ben, *: decided, 0-1",
+            "game 2: Cleo - Dan, *: claimable, 1/2-1/2",
+            "game 3: Eve - Fay, *: proved, 1-0",
+            "game 4: Gus - Hal, *: proved, 1/2-1/2",
+            "game 5: Ida - Jim, *: open",
+            "game 6: Kim - Lea, *: illegal",
+            "6 of 7 games unfinished: 1 decided, 2 proved, 1 claimable, 1 open, 1 illegal",
+        ]
+    );
+    let csv = ferz(&["adjudicate", "--unfinished", "--nodes", "2000", "--format", "csv"], EVENT.as_bytes());
+    let lines: Vec<&str> = csv.out.lines().collect();
+    assert_eq!(lines.len(), 7);
+    assert!(lines[0].starts_with(
+        "file,game,event,round,white,black,plies,to_move,standing,result,claim,by,articles,why"
+    ));
+    assert!(
+        lines[2].starts_with(",2,,2,Cleo,Dan,8,white,claimable,1/2-1/2,threefold_repetition,white,FIDE 9.2,")
+    );
+    let json = ferz(&["adjudicate", "--unfinished", "--nodes", "2000", "--format", "json"], EVENT.as_bytes());
+    let third: Value = serde_json::from_str(json.out.lines().nth(2).unwrap()).unwrap();
+    assert_eq!((&third["standing"], &third["claim"]["kind"]), (&"proved".into(), &"forced_win".into()));
+    let html = ferz(&["adjudicate", "--unfinished", "--nodes", "2000", "--format", "html"], EVENT.as_bytes());
+    assert!(html.out.contains("<td>Cleo<td>Dan"), "{}", html.out);
+    let run = ferz(&["adjudicate", "--unfinished"], b"1. f3 e5 2. g4 Qh4# *\n");
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+}

@@ -416,6 +416,33 @@ fn the_page_judges_a_claim_and_sends_its_evidence() {
     assert!(by_id.text().contains("REJECTED: checkmate"), "{}", by_id.text());
 }
 
+/// An analysis is a plan over HTTP and on the page, as on the command line.
+#[test]
+fn an_analysis_is_tried_as_a_plan() {
+    let server = Server::start(&[]);
+    let saavedra = "8/8/1KP5/3r4/8/8/8/k7 w - - 0 1";
+    let line = "1. c7 Rd6+ 2. Kb5 Rd5+ 3. Kb4 Rd4+ 4. Kb3 Rd3+ 5. Kc2 Rd4 ";
+    let body = |plan: &str| {
+        let position = json!({"variant": "chess", "fen": saavedra});
+        json!({"position": position, "claim": {"kind": "forced_win", "by": "white"}, "plan": plan})
+    };
+    let upheld = ask(&server, &body(&format!("{line} 6. c8=R Ra4 7. Kb3"))).json();
+    assert_eq!((&upheld["verdict"], &upheld["strength"]), (&json!("upheld"), &json!("table")), "{upheld}");
+    let certificate = json!({"certificate": upheld["certificate"]}).to_string();
+    let checked = server.post("/api/v1/certificates", certificate).header("content-type", "application/json");
+    let checked = answer(checked);
+    assert_eq!(checked.json()["accepted"], json!(true), "{}", checked.text());
+    let open = ask(&server, &body(&format!("{line} 6. c8=Q"))).json();
+    assert_eq!(open["holes"][0]["why"], json!("after 6. c8=Q an endgame table shows no win"), "{open}");
+    let record = format!("[FEN \"{saavedra}\"]\n\n*");
+    let plan = format!("{line} 6. c8=Q");
+    let fields = [("record", &*record), ("claim", "forced_win"), ("by", "white"), ("plan", &*plan)];
+    let html = page(&server, &fields).text();
+    assert!(html.contains("Holes of the analysis") && html.contains("6. c8=Q an endgame table"), "{html}");
+    let other = json!({"record": "1. e4 *", "claim": {"kind": "stalemate"}, "plan": "1. e4"});
+    assert_eq!(ask(&server, &other).status, 422);
+}
+
 #[test]
 fn certificates_are_checked_as_on_the_command_line() {
     let server = Server::start(&[]);

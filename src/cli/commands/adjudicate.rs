@@ -1,5 +1,6 @@
 //! `ferz adjudicate`: judges a claim about a game.
 
+use super::docket::docket;
 use crate::cli::carets;
 use crate::cli::input;
 use crate::cli::loaded::Loaded;
@@ -46,6 +47,11 @@ pub(in crate::cli) struct Args {
         value_parser = clap::value_parser!(u32).range(1..))]
     against_game: u32,
 
+    /// What each unfinished game of these files is worth, or needs: a docket, in place of one claim
+    #[arg(long, value_name = "FILE", num_args = 0.., conflicts_with_all = ["fen", "against", "claim", "certificate",
+        "plans"])]
+    unfinished: Option<Vec<PathBuf>>,
+
     /// Number of the game in the file, from 1
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     game: u32,
@@ -81,7 +87,7 @@ pub(in crate::cli) struct Args {
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
     seconds: u64,
 
-    /// Output: text, a page, or one JSON object
+    /// Output: text, a page, or one JSON object; of a docket also a table
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 
@@ -101,7 +107,7 @@ pub(in crate::cli) struct Args {
 struct ClaimArgs {
     /// What is claimed
     #[arg(long, value_name = "KIND", value_parser = kinds(), hide_possible_values = true,
-        required_unless_present = "against")]
+        required_unless_present_any = ["against", "unfinished"])]
     claim: Option<ClaimKind>,
 
     /// Who claims it
@@ -132,13 +138,15 @@ struct ClaimArgs {
 
 /// The output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
+pub(super) enum Format {
     /// Text with the position
     Text,
     /// A page to print, with diagram and places for signatures
     Html,
-    /// For programs
+    /// For programs; of a docket one object a line
     Json,
+    /// A docket for spreadsheets
+    Csv,
 }
 
 const EXAMPLES: &str = "\
@@ -151,7 +159,8 @@ Kinds of claims:
   off the board    agreement resignation time_win silence default
   proofs           cannot_win forced_mate forced_win forced_draw
 
-Exit codes: 0 upheld, 1 rejected, 2 usage or I/O error, 3 undetermined or ambiguous.
+Exit codes: 0 upheld, 1 rejected, 2 usage or I/O error, 3 undetermined or ambiguous. With --unfinished: 0 if the board \
+or a proof decides every game, 3 if some need a claim or a person.
 
 Examples:
   ferz adjudicate game.pgn --claim threefold_repetition --intended Ng8
@@ -161,6 +170,7 @@ Examples:
   ferz adjudicate game.pgn --claim time_win --by black --at 2026-11-24T10:00:00Z
   ferz adjudicate game.pgn --claim time_win --by black --premise overstepped
   ferz adjudicate game.pgn --claim forced_win --by white --plan analysis.pgn
+  ferz adjudicate --unfinished event/*.pgn --format csv > docket.csv
   ferz adjudicate white.pgn --against black.pgn
   ferz adjudicate --db club.ferz 3f9a --claim dead_position
   ferz adjudicate --variant chess --fen '8/8/8/8/8/2k5/8/K7 w - - 0 1' --claim dead_position";
@@ -184,6 +194,20 @@ fn premises() -> impl TypedValueParser<Value = Premise> {
 
 /// Runs the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    if let Some(files) = &args.unfinished {
+        let files: Vec<PathBuf> = args.file.iter().chain(files).cloned().collect();
+        let policy = match &args.policy {
+            Some(name) => policy(name, &session.policies(), session.console)?,
+            None => Terms::of(0).policy,
+        };
+        let terms = Terms { policy, fifty: args.fifty, ..Terms::of(args.nodes) };
+        return docket(&files, (args.format, &terms), (&args.read, &args.letters), session);
+    }
+    if args.format == Format::Csv {
+        return Err(Failure::message(
+            "--format csv is of a docket; add --unfinished, or choose text, html or json",
+        ));
+    }
     #[cfg(feature = "archive")]
     if let Some(db) = &args.db {
         return in_archive(args, db, session);
@@ -258,7 +282,7 @@ fn judge(
     })?;
     verdict.spent.milliseconds = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     match args.format {
-        Format::Json => console.json(&verdict)?,
+        Format::Json | Format::Csv => console.json(&verdict)?,
         Format::Text => {
             let drawn = drawing(&mut replayer, &record, &verdict.fen, Drawn::Text);
             console.text(&paper(&verdict, &drawn))?;
@@ -318,7 +342,7 @@ fn stories(
     let found =
         found.map_err(|error| Failure::message(format!("{} and {}: {error}", loaded.name, other.name)))?;
     match args.format {
-        Format::Json => console.json(&found)?,
+        Format::Json | Format::Csv => console.json(&found)?,
         Format::Text => console.text(&stories_paper(&found))?,
         Format::Html => {
             let drawn = drawing(replayer, &a, &found.fen, Drawn::Svg);

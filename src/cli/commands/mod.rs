@@ -13,6 +13,7 @@ mod completions;
 mod convert;
 mod decode;
 mod dedupe;
+mod docket;
 mod fen;
 #[cfg(feature = "client")]
 mod fetch;

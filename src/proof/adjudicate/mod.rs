@@ -18,6 +18,7 @@
 //! ```
 
 mod case;
+mod docket;
 mod drawing;
 mod ends;
 mod forced;
@@ -40,6 +41,7 @@ mod written;
 
 pub use crate::certificate::{Claim, ClaimKind, Decision, Fifty, Premise};
 pub use crate::prove::plan::HoleKind;
+pub use docket::{Standing, Unfinished, docket_page, unfinished};
 pub use drawing::{Drawn, drawing};
 pub use match_points::{
     DecidedBy, Fault, Match, MatchGame, PlayerScore, PointScope, Score, Scored, SlowMove, match_game,
