@@ -12,6 +12,9 @@ type Pairs<M> = [M; PAIRS];
 /// Number of squares of the widest board; a power of two, so that indexing needs no bounds check.
 const PAIRS: usize = SQUARES_MAX * SQUARES_MAX;
 
+/// Bits of the narrow mask, on which no board has squares outside its corners.
+const NARROW: usize = 64;
+
 /// Tables about the lines of one board.
 #[derive(Debug)]
 pub struct Geometry<M> {
@@ -37,9 +40,10 @@ impl<M: Mask> Geometry<M> {
     /// Computes the tables of `board`.
     ///
     /// # Panics
-    /// If the mask has fewer bits than the board has squares.
+    /// If the mask has fewer bits than the board has squares, or is narrow for one with squares outside its corners.
     pub fn new(board: Board) -> Geometry<M> {
         assert!(board.len() <= M::WIDTH, "the mask is wide enough for the board");
+        assert!(M::WIDTH > NARROW || !board.has_corners(), "a board with corners has a wide mask");
         let count = board.len();
         let mut between = vec![M::EMPTY; PAIRS];
         let mut rays = vec![M::EMPTY; PAIRS];
@@ -150,7 +154,7 @@ impl<M: Mask> Geometry<M> {
     /// The square of a part of [`Geometry::ray`] from `a` through `b` that is nearest to `a`.
     #[inline(always)]
     pub fn nearest(&self, line: M, a: Square, b: Square) -> Square {
-        if !self.outside.is_empty() {
+        if M::WIDTH > NARROW && !self.outside.is_empty() {
             return self.nearest_outside(line, a, b);
         }
         if b > a { line.lowest() } else { line.highest() }
@@ -179,7 +183,9 @@ impl<M: Mask> Geometry<M> {
     pub fn bishop_slides(&self, from: Square, occupied: M) -> M {
         let [_, _, rising, falling] = self.lines[from.index()];
         let reached = M::slide(rising.0, rising.1, occupied) | M::slide(falling.0, falling.1, occupied);
-        if self.outside.is_empty() { reached } else { reached | self.outside_reached(from, occupied) }
+        // Boards with such squares have wide masks, so that no slide on a narrow one asks for them.
+        let inside = M::WIDTH <= NARROW || self.outside.is_empty();
+        if inside { reached } else { reached | self.outside_reached(from, occupied) }
     }
 
     /// The squares outside that a bishop reaches downwards.

@@ -11,7 +11,7 @@ use super::compile::{Choices, FieldError, compile};
 use super::compiled::{DefinitionFile, Rules, RulesId};
 use super::definition::{Check, Definition, PieceSection};
 use super::load::{File, Mutator, Requirement, diagnostic, digest, merge, read_file, typed};
-use crate::board::{Mask, by_width};
+use crate::board::{Board, Mask, by_width};
 use crate::pieces::betza::{self, Mover};
 use crate::text::limits::EXTENDS_DEPTH_MAX;
 use crate::text::{Diagnostic, Span};
@@ -460,7 +460,9 @@ fn compile_any(
     table: &Table,
     tags: TagLookup<'_>,
 ) -> Result<AnyRules, RegistryError> {
-    let narrow = definition.board.board().is_some_and(|board| board.len() <= 64);
+    // Squares outside the corners cost slides something: games on narrow boards have none of it.
+    let is_narrow = |board: Board| board.len() <= 64 && !board.has_corners();
+    let narrow = definition.board.board().is_some_and(is_narrow);
     Ok(if narrow {
         AnyRules::Narrow(Arc::new(compiled(definition, table, tags)?))
     } else {
