@@ -60,7 +60,7 @@ impl Loaded {
     /// All records in PGN.
     ///
     /// # Errors
-    /// If an object of JSON is no record.
+    /// If an object of JSON is not a record.
     pub(super) fn as_pgn(&self) -> Result<Vec<u8>, Failure> {
         self.texts.as_pgn().map_err(|none| Failure::message(format!("{}: {none}", self.name)))
     }

@@ -19,5 +19,7 @@ pub use lists::{Player, read_pairings, read_players};
 pub use pairings::{Pairing, round_robin};
 #[cfg(feature = "archive")]
 pub use show::csv;
+#[cfg(any(feature = "archive", feature = "cli"))]
+pub use show::rows_as_csv;
 pub use show::{html, of_page, text};
 pub use standings::{Played, Score, Table, TieBreak};

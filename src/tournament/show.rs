@@ -56,8 +56,16 @@ pub fn text(table: &Table) -> String {
 /// If memory does not suffice.
 #[cfg(feature = "archive")]
 pub fn csv(table: &Table) -> Result<String, String> {
+    rows_as_csv(std::iter::once(table.heading()).chain(table.players.iter().map(cells)))
+}
+
+/// Rows of cells as CSV.
+///
+/// # Errors
+/// If memory does not suffice.
+#[cfg(any(feature = "archive", feature = "cli"))]
+pub fn rows_as_csv(rows: impl Iterator<Item = Vec<String>>) -> Result<String, String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let rows = std::iter::once(table.heading()).chain(table.players.iter().map(cells));
     for row in rows {
         writer.write_record(row).map_err(|error| error.to_string())?;
     }

@@ -19,8 +19,8 @@ use ferz::clock::{Policies, Policy};
 use ferz::record::{Record, position_record};
 use ferz::replay::{Options, Replayer, Source, trace, with_trace};
 use ferz::rules::Registry;
+use ferz::text::Timestamp;
 use ferz::text::limits::{CERTIFICATE_BYTES_MAX, SEARCH_NODES};
-use ferz::text::{Budget, Timestamp};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -196,11 +196,7 @@ fn premises() -> impl TypedValueParser<Value = Premise> {
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     if let Some(files) = &args.unfinished {
         let files: Vec<PathBuf> = args.file.iter().chain(files).cloned().collect();
-        let policy = match &args.policy {
-            Some(name) => policy(name, &session.policies(), session.console)?,
-            None => Terms::of(0).policy,
-        };
-        let terms = Terms { policy, fifty: args.fifty, ..Terms::of(args.nodes) };
+        let terms = args.terms(&session.policies(), session.console)?;
         return docket(&files, (args.format, &terms), (&args.read, &args.letters), session);
     }
     if args.format == Format::Csv {
@@ -253,13 +249,7 @@ fn judge(
     let mut replayer = Replayer::new(registry, options);
     let ply = args.claim.ply.map(|ply| plies_of(ply, &mut replayer, &record, &source)).transpose()?;
     let claim = args.claim.claim(ply);
-    let policy = match &args.policy {
-        Some(name) => policy(name, policies, console)?,
-        None => Terms::of(0).policy,
-    };
-    let plans = args.plans.iter().map(|path| Ok(Loaded::open(path)?.as_pgn()?.into()));
-    let plans = plans.collect::<Result<Vec<Arc<[u8]>>, Failure>>()?;
-    let terms = Terms { policy, fifty: args.fifty, nodes: args.nodes, budget: Budget::unlimited(), plans };
+    let terms = args.terms(policies, console)?;
     let (deadline, limit) = (terms.budget.clone(), Duration::from_secs(args.seconds));
     // The thread ends with the process.
     std::thread::spawn(move || {
@@ -409,6 +399,18 @@ impl ClaimArgs {
 }
 
 impl Args {
+    /// What verdicts are by, and the analyses that are submitted.
+    fn terms(&self, policies: &Policies, console: &Console) -> Result<Terms, Failure> {
+        let mut terms = Terms { fifty: self.fifty, ..Terms::of(self.nodes) };
+        if let Some(name) = &self.policy {
+            terms.policy = policy(name, policies, console)?;
+        }
+        for path in &self.plans {
+            terms.plans.push(Loaded::open(path)?.as_pgn()?.into());
+        }
+        Ok(terms)
+    }
+
     /// A position as a record without plies.
     fn record_of(&self, fen: &str, session: &mut Session<'_>) -> Result<String, Failure> {
         let Some(variant) = self.read.variant() else {

@@ -4,6 +4,7 @@ use super::adjudicate::Format;
 use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
 use crate::cli::records::{Header, LanguageArg, ReadArgs, each_file, each_game};
 use crate::cli::session::Session;
+use crate::tournament::rows_as_csv;
 use ferz::adjudicate::{Standing, Terms, Unfinished, docket_page, unfinished};
 use ferz::record::Record;
 use ferz::replay::summary::counted;
@@ -54,7 +55,11 @@ pub(super) fn docket(
     match format {
         Format::Text => text(console, games, &lines)?,
         Format::Json => lines.iter().try_for_each(|line| console.json(line))?,
-        Format::Csv => console.text(&csv(&lines).map_err(Failure::message)?)?,
+        Format::Csv => {
+            let heading = COLUMNS.map(str::to_owned).to_vec();
+            let rows = std::iter::once(heading).chain(lines.iter().map(cells));
+            console.text(&rows_as_csv(rows).map_err(Failure::message)?)?;
+        }
         Format::Html => {
             let rows: Vec<Vec<String>> = lines.iter().map(cells).collect();
             console.text(&docket_page(&COLUMNS, &rows))?;
@@ -105,15 +110,4 @@ fn cells(line: &Line) -> Vec<String> {
         found.articles.join(", "),
         found.why.clone(),
     ]
-}
-
-/// The docket as CSV, with a heading.
-fn csv(lines: &[Line]) -> Result<String, String> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(COLUMNS).map_err(|error| error.to_string())?;
-    for line in lines {
-        writer.write_record(cells(line)).map_err(|error| error.to_string())?;
-    }
-    let bytes = writer.into_inner().map_err(|error| error.to_string())?;
-    String::from_utf8(bytes).map_err(|error| error.to_string())
 }

@@ -141,7 +141,7 @@ impl Board {
         if self.corners == 0 {
             return None;
         }
-        let outside = Board::outside(self, (file, rank))?;
+        let outside = self.outside((file, rank))?;
         Some(Square(self.files * self.ranks + outside))
     }
 

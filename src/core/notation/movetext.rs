@@ -350,15 +350,20 @@ impl From<PlainStep> for MoveText {
     }
 }
 
+/// Files and ranks of the largest boards, from 0.
+const LINE_MAX: u8 = 15;
+
 impl MoveText {
     /// The text as a plain step, if possible.
     pub(crate) fn plain_step(&self) -> Option<PlainStep> {
         let usual = self.becomes == Becomes::Named && !self.there && self.hints == Hints::NONE;
         let plain = self.shape == Shape::Step && !self.natures && self.gates[0].is_none() && usual;
-        // Squares outside the board's corners are on no file and on no rank.
-        let named = [self.from_file, self.from_rank].iter().flatten().all(|line| *line < 26);
-        let kind = self.kinds.single().filter(|_| plain && named)?;
+        let kind = self.kinds.single().filter(|_| plain)?;
         let MoveText { from_file, from_rank, to, captures, promotion, mark, .. } = *self;
+        // Squares outside the board's corners are on no file and on no rank that a byte could name.
+        if from_file.unwrap_or(0) | from_rank.unwrap_or(0) > LINE_MAX {
+            return None;
+        }
         let from = [from_file.map_or(0, |file| b'a' + file), from_rank.map_or(0, |rank| b'1' + rank)];
         Some(PlainStep { kind, from, to, captures, promotion, mark })
     }

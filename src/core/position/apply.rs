@@ -472,15 +472,13 @@ impl<M: Mask> State<M> {
         }
         self.status.passed = Square::NONE;
         if rules.en_passant && is_double_step(rules, ply) && rules.special.passing[ply.actor].has(ply.from) {
-            let mover = ply.actor.opponent();
-            if rules.first_step == 2 {
-                let passed = Square(((u16::from(ply.from.0) + u16::from(ply.to.0)) / 2) as u8);
-                self.status.passed = passed;
-                if self.en_passant_is_possible(rules, mover, passed) {
-                    self.set_en_passant(passed);
-                }
-            } else {
-                self.after_long_step(rules, ply);
+            if rules.first_step > 2 {
+                return self.after_long_step(rules, ply);
+            }
+            let passed = Square(((u16::from(ply.from.0) + u16::from(ply.to.0)) / 2) as u8);
+            self.status.passed = passed;
+            if self.en_passant_is_possible(rules, ply.actor.opponent(), passed) {
+                self.set_en_passant(passed);
             }
         }
     }
@@ -525,12 +523,8 @@ impl<M: Mask> State<M> {
         // CHA-14: the right lasts while the pawn is there and the passed square is vacant.
         if self.status.en_passant != Square::NONE {
             let turn = self.status.turn;
-            let rights: Vec<Square> = self.status.en_passants().collect();
-            let left = rights
-                .iter()
-                .copied()
-                .filter(|passed| self.en_passant_victim(rules, turn, *passed).is_some());
-            let left: Vec<Square> = left.collect();
+            let stands = |passed: &Square| self.en_passant_victim(rules, turn, *passed).is_some();
+            let left: Vec<Square> = self.status.en_passants().filter(stands).collect();
             self.set_en_passants(rules, turn, left.into_iter());
         }
     }
@@ -622,6 +616,8 @@ fn touched<M: Mask>(ply: &Ply) -> M {
 #[inline(always)]
 pub(super) fn is_double_step<M: Mask>(rules: &Rules<M>, ply: &Ply) -> bool {
     let (far, files) = (ply.from.0.abs_diff(ply.to.0), rules.board().files());
-    let is_long = far == 2 * files || rules.first_step > 2 && far == 3 * files;
-    is_long & rules.double_step[ply.actor].has(ply.from) && rules.is_pawn(ply.kind) && ply.verb == Verb::Move
+    rules.double_step[ply.actor].has(ply.from)
+        && (far == 2 * files || rules.first_step > 2 && far == 3 * files)
+        && rules.is_pawn(ply.kind)
+        && ply.verb == Verb::Move
 }

@@ -17,7 +17,7 @@ use std::fmt::Write;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
-    /// The board decides it: the record lacks the result alone.
+    /// The board decides it: only the result is missing in the record.
     Decided,
     /// A proof decides it, once a player claims it.
     Proved,

@@ -32,7 +32,7 @@ impl Submitted {
     /// position that the plan comes to. What their tags leave open is that of the game.
     ///
     /// # Errors
-    /// If a text is no record of this game, or none of them reaches the position of the claim.
+    /// If a text is not a record of this game, or none of them reaches the position of the claim.
     pub fn read(
         replayer: &Replayer<'_>,
         (record, traced): (&Record<'_>, &AnyTrace),
@@ -199,7 +199,7 @@ pub(super) fn by_analysis<M: Mask>(case: &Case<'_, M>, submitted: &Submitted) ->
     let Terms { nodes, budget, .. } = case.means.terms;
     let plies = submitted.records.iter().flat_map(|analysis| &analysis.plies);
     let tried = Trial::new(&case.position, purpose, plies, budget).run(*nodes);
-    let Tried { plan, mut gaps, closed, nodes } = tried;
+    let Tried { plan, gaps, closed, nodes } = tried;
     let claim = (case.claim.kind, case.claimant(), case.claim.within);
     let unlimited = Budget::unlimited();
     let checked =
@@ -207,7 +207,7 @@ pub(super) fn by_analysis<M: Mask>(case: &Case<'_, M>, submitted: &Submitted) ->
     let mut verdict = match checked {
         Some(Ok(plan)) if submitted.illegal().next().is_none() => upheld(case, plan, closed),
         Some(Err(why)) if gaps.is_empty() => open(case, submitted, &gaps, Some(why)),
-        _ => open(case, submitted, &std::mem::take(&mut gaps), None),
+        _ => open(case, submitted, &gaps, None),
     };
     verdict.spent.nodes = nodes;
     verdict

@@ -141,7 +141,7 @@ impl TableProof {
     }
 
     /// What the table of a position within a plan shows of a claim of a forced result by a player: that it is true
-    /// there, or false. `None` if there is no table, the men are those at the start, or it decides nothing.
+    /// there, or false. `None` if no table exists, the men are those at the start, or it decides nothing.
     pub fn closing<M: Mask>(
         position: &Position<M>,
         at_start: &[Piece],

@@ -10,7 +10,6 @@ use crate::certificate::{AndOr, AndOrNode, ClaimKind, History, TableProof, men};
 use ferz_core::board::{Mask, Owner};
 use ferz_core::notation::coord;
 use ferz_core::position::{EndReason, Outcome, Ply, Position};
-use ferz_core::rules::Piece;
 use ferz_core::text::Budget;
 use ferz_records::replay::AnalysedPly;
 use serde::Serialize;
@@ -117,6 +116,12 @@ impl Purpose<'_> {
         self.kind == ClaimKind::ForcedDraw
     }
 
+    /// What a search for a plan that holds starts from.
+    fn holding<'h>(&'h self, within_plan: Option<&'h WithinPlan>) -> Holding<'h> {
+        Holding { by: self.by, with_nature: false, history: self.history, within_plan }
+    }
+
+    /// What a search for a plan that wins starts from.
     fn goal(&self, within_plan: WithinPlan) -> Goal {
         let mate = self.kind == ClaimKind::ForcedMate;
         let occurrences = self.occurrences.clone();
@@ -156,11 +161,10 @@ struct Place<M> {
 /// A plan that is tried.
 pub struct Trial<'t, M> {
     purpose: Purpose<'t>,
-    /// What searches look for: with all plies, and with those of the analysis alone.
+    /// What searches look for with all plies.
     goal: Goal,
+    /// The same with those of the analysis only.
     narrow: Goal,
-    /// The men at the start.
-    men: Vec<Piece>,
     /// Own plies by position.
     choices: HashMap<Vec<u8>, Vec<Ply>>,
     /// Positions at which the analysis itself has a ply.
@@ -183,14 +187,13 @@ impl<'t, M: Mask> Trial<'t, M> {
         analysis: impl Iterator<Item = &'t AnalysedPly>,
         budget: &'t Budget,
     ) -> Trial<'t, M> {
-        let men = men(start);
-        let within = |only| WithinPlan { men: men.clone(), only, budget: budget.clone() };
-        let goal = purpose.goal(within(None));
+        let analysis: Vec<&AnalysedPly> = analysis.collect();
+        let own = analysis.iter().map(|analysed| analysed.ply).filter(|ply| ply.actor == purpose.by);
+        let within = |only| WithinPlan { men: men(start), only, budget: budget.clone() };
         let mut trial = Trial {
-            narrow: goal.clone(),
+            goal: purpose.goal(within(None)),
+            narrow: purpose.goal(within(Some(own.collect()))),
             purpose,
-            goal,
-            men: men.clone(),
             choices: HashMap::new(),
             planned: HashSet::new(),
             analysed: HashSet::new(),
@@ -201,16 +204,13 @@ impl<'t, M: Mask> Trial<'t, M> {
             nodes: 0,
             closed: 0,
         };
-        let mut own = HashSet::new();
         for AnalysedPly { ply, before, after } in analysis {
             trial.analysed.extend([before.clone(), after.clone()]);
             if ply.actor == trial.purpose.by {
-                own.insert(*ply);
                 trial.prefer(before.clone(), *ply);
                 trial.planned.insert(before.clone());
             }
         }
-        trial.narrow = trial.purpose.goal(within(Some(own)));
         trial.place(start.clone(), None, None);
         trial
     }
@@ -345,19 +345,16 @@ impl<'t, M: Mask> Trial<'t, M> {
 
     /// What an endgame table shows of a position.
     fn table(&self, position: &Position<M>) -> Option<(TableProof, bool)> {
-        let Purpose { kind, by, .. } = self.purpose;
-        if kind == ClaimKind::ForcedMate {
-            return None;
+        match self.purpose.holds() {
+            true => self.purpose.holding(self.goal.within_plan.as_deref()).table(position),
+            false => self.goal.table(position),
         }
-        TableProof::closing(position, &self.men, (kind, by), self.budget)
     }
 
     /// Whether a ply ends the plan: true if as claimed, false if otherwise.
     fn decided(&self, after: &Position<M>, ply: &Ply) -> Option<bool> {
         if self.purpose.holds() {
-            let Purpose { by, history, .. } = self.purpose;
-            let holding = Holding { by, with_nature: false, history, within_plan: None };
-            return holding.decided(after, Some(ply));
+            return self.purpose.holding(None).decided(after, Some(ply));
         }
         self.goal.arrival(after, Some(ply.actor))
     }
@@ -527,10 +524,8 @@ impl<'t, M: Mask> Trial<'t, M> {
     /// A plan from a position.
     fn search(&mut self, position: &Position<M>, most: u64) -> Option<AndOr> {
         if self.purpose.holds() {
-            let Purpose { by, history, .. } = self.purpose;
             for goal in [&self.narrow, &self.goal] {
-                let within_plan = goal.within_plan.as_deref();
-                let holding = Holding { by, with_nature: false, history, within_plan };
+                let holding = self.purpose.holding(goal.within_plan.as_deref());
                 let found = hold(position, &holding, most, self.budget, &mut self.nodes);
                 if found.is_some() {
                     return found;

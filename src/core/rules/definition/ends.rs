@@ -105,7 +105,7 @@ pub enum DeadPosition {
     /// By material (COM-7).
     #[default]
     Material,
-    /// By material, kings alone (OMG-2).
+    /// By material, with nothing left but the kings (OMG-2).
     Kings,
     /// Never.
     None,

@@ -108,7 +108,7 @@ impl<M: Mask> Search<'_, M> {
         ended.or_else(|| self.has_run_out(node).then_some(false))
     }
 
-    /// The endgame table that decides the position on the board, unless the ply ends the plan by itself.
+    /// The endgame table that decides the position on the board, unless the ply ends the plan without one.
     fn table(&self, ply: &Ply) -> Option<TableProof> {
         if self.goal.arrival(&self.position, Some(ply.actor)).is_some() {
             return None;

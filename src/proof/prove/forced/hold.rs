@@ -50,7 +50,7 @@ pub struct Holding<'h> {
 
 impl Holding<'_> {
     /// The endgame table that decides a position, and whether it holds the draw.
-    fn table<M: Mask>(&self, position: &Position<M>) -> Option<(TableProof, bool)> {
+    pub(in crate::prove) fn table<M: Mask>(&self, position: &Position<M>) -> Option<(TableProof, bool)> {
         let WithinPlan { men, budget, .. } = self.within_plan?;
         TableProof::closing(position, men, (ClaimKind::ForcedDraw, self.by), budget)
     }
