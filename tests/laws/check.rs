@@ -126,6 +126,36 @@ pub fn origins_agree<M: Mask>(position: &Position<M>, plies: &[Ply]) -> Law {
     Ok(())
 }
 
+/// What is made plainly is the only legal step of its kind to its square, and leaves the position that it should; where
+/// nothing is made, nothing has changed.
+pub fn plain_steps_agree<M: Mask>(position: &Position<M>, plies: &[Ply]) -> Law {
+    let rules = position.rules();
+    if !rules.steps_plainly || position.finish().is_some() {
+        return Ok(());
+    }
+    for kind in (0..rules.kinds.len() as u8).map(KindId) {
+        for (to, captures) in rules.board().squares().into_iter().flat_map(|to| [(to, false), (to, true)]) {
+            let mut made = position.clone();
+            let from = made.step_plainly(kind, to, captures, rules.geometry.all());
+            let named = || format!("{} to {}", rules.kind(kind).letter as char, rules.board().name(to));
+            let Some(from) = from else {
+                ensure(made.state() == position.state(), || format!("{}: changed, not made", named()))?;
+                continue;
+            };
+            let steps = plies.iter().filter(|ply| matches!(ply.verb, Verb::Move | Verb::EnPassant));
+            let alike: Vec<&Ply> = steps.filter(|ply| (ply.kind, ply.to) == (kind, to)).collect();
+            ensure(alike.len() == 1 && *alike[0] == Ply::step(position.turn(), kind, from, to), || {
+                format!("{}: made plainly, where {alike:?} are legal", named())
+            })?;
+            let mut applied = position.clone();
+            applied.apply(alike[0]);
+            ensure(applied.state() == made.state(), || format!("{}: made plainly as another", named()))?;
+            ensure(captures == position.occupied().has(to), || format!("{}: captures wrongly", named()))?;
+        }
+    }
+    Ok(())
+}
+
 /// Plies are counted as they are generated, and so are sequences of plies: those of n plies are those of n - 1 plies
 /// after each of the legal ones.
 pub fn counts_add_up<M: Mask>(position: &Position<M>, plies: &[Ply], deeply: bool) -> Law {

@@ -164,6 +164,7 @@ impl<'a, M: Mask> Walk<'a, M> {
         check::only_those_who_may_act(position, plies)?;
         check::fen_is_read_back(position, &self.reread(position)?, plies)?;
         check::origins_agree(position, plies)?;
+        check::plain_steps_agree(position, plies)?;
         check::kings_are_safe(position, plies)?;
         // Drawn apart, so that the games stay the same.
         check::counts_add_up(position, plies, self.random.clone().chance(4))?;

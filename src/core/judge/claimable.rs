@@ -49,16 +49,20 @@ impl<M: Mask> Judge<M> {
         found: impl FnMut(&Position<M>, ClaimableDraw, Option<Ply>),
     ) -> Result<(), Exhausted> {
         let repetition = self.history.start().rules().ends.repetition;
-        let repeats = repetition.is_claimed() && self.history.may_occur_thrice();
-        if !repeats && !self.counted {
+        let mut repeats = if repetition.is_claimed() { self.history.repeats() } else { Vec::new() };
+        if !self.history.may_occur_thrice(&repeats) {
+            repeats.clear();
+        }
+        if repeats.is_empty() && !self.counted {
             return Ok(());
         }
-        self.each_in_walk(repeats, budget, found)
+        self.each_in_walk(&repeats, budget, found)
     }
 
+    /// [`Judge::each_claimable`] with the numbers of plies after which a position seems to have occurred before.
     fn each_in_walk(
         &self,
-        repeats: bool,
+        repeats: &[usize],
         budget: &Budget,
         mut found: impl FnMut(&Position<M>, ClaimableDraw, Option<Ply>),
     ) -> Result<(), Exhausted> {
@@ -66,19 +70,23 @@ impl<M: Mask> Judge<M> {
         let mut claims = Claims {
             // Captures, pawn moves and entries part the positions before them from those after.
             parted: rules.restarts_are_final,
-            keys: if repeats { self.history.repeated_keys() } else { Vec::new() },
+            keys: self.history.keys_of(repeats),
             recurring: HashMap::new(),
         };
         // Where perpetual check and chase matter: the last position, and what each ply did.
-        let mut conduct = (repeats && rules.ends.repetition == Repetition::ThreefoldPerpetual)
+        let mut conduct = (!repeats.is_empty() && rules.ends.repetition == Repetition::ThreefoldPerpetual)
             .then(|| (Box::new((*self.history.start()).clone()), Vec::<Conduct>::new()));
         let counts = claimed_counter(rules);
         let open = self.end.map_or(usize::MAX, |end| end.ply);
+        let (first, last) = self.reach(repeats, conduct.is_some());
         self.history.walk(|ply, position| {
-            if ply >= open {
+            if ply >= open || ply > last && position.status().halfmoves == 0 {
                 return Ok(false);
             }
             budget.spend(UNITS_PLY)?;
+            if ply < first {
+                return Ok(true);
+            }
             if let Some((before, done)) = &mut conduct
                 && let Some(last) = ply.checked_sub(1)
             {
@@ -111,19 +119,26 @@ impl<M: Mask> Judge<M> {
             if position.may_declare() {
                 claim(ClaimableKind::Declaration, vec![ply], None);
             }
-            let halfmoves = position.status().halfmoves;
-            let Some((kind, needed)) = counts else { return Ok(true) };
-            if halfmoves >= needed {
-                claim(kind, vec![ply], None);
-            } else if halfmoves + 1 == needed {
-                budget.spend(UNITS_INTENDED)?;
-                let quiet = |(_, after): &(Ply, Position<M>)| after.status().halfmoves == needed;
-                if let Some((intended, _)) = intended(position, quiet) {
-                    claim(kind, vec![ply + 1], Some(intended));
-                }
+            if let Some((kind, needed)) = counts
+                && let Some((at, intended)) = counted(position, ply, needed, budget)?
+            {
+                claim(kind, vec![at], intended);
             }
             Ok(true)
         })
+    }
+}
+
+impl<M: Mask> Judge<M> {
+    /// The numbers of plies from the first position that claims may be about, and to the last one after which a capture
+    /// or pawn move ends them: of repetitions those that recur. Other claims may be open anywhere, and a `chase` begins
+    /// before the positions that recur.
+    fn reach(&self, repeats: &[usize], chase: bool) -> (usize, usize) {
+        let only_repeats = !chase && !self.counted && self.history.start().rules().restarts_are_final;
+        match repeats.last().filter(|_| only_repeats) {
+            Some(last) => (self.history.first_of(repeats), *last),
+            None => (0, usize::MAX),
+        }
     }
 }
 
@@ -141,6 +156,25 @@ fn repeated<M: Mask>(
             Repeated::of(&cycle)
         }
     }
+}
+
+/// The number of plies after which a claim by counted moves is open, on the board or by an intended ply, and that ply.
+fn counted<M: Mask>(
+    position: &Position<M>,
+    ply: usize,
+    needed: u16,
+    budget: &Budget,
+) -> Result<Option<(usize, Option<Ply>)>, Exhausted> {
+    let halfmoves = position.status().halfmoves;
+    if halfmoves >= needed {
+        return Ok(Some((ply, None)));
+    }
+    if halfmoves + 1 < needed {
+        return Ok(None);
+    }
+    budget.spend(UNITS_INTENDED)?;
+    let quiet = |(_, after): &(Ply, Position<M>)| after.status().halfmoves == needed;
+    Ok(intended(position, quiet).map(|(intended, _)| (ply + 1, Some(intended))))
 }
 
 /// Occurrences that a claim of a repetition needs.
@@ -268,7 +302,8 @@ mod tests {
                     position.apply(&ply);
                     judge.after(&position, &ply);
                 }
-                let count = |repeats: Option<bool>| {
+                let all: Vec<usize> = (0..=judge.plies()).collect();
+                let count = |repeats: Option<&[usize]>| {
                     let mut count = 0;
                     let note = |_: &Position<u64>, _, _| count += 1;
                     let ended = match repeats {
@@ -278,9 +313,10 @@ mod tests {
                     assert!(ended.is_ok());
                     count
                 };
-                assert_eq!(count(None), count(Some(true)), "{fen} {:?}", judge.made());
+                assert_eq!(count(None), count(Some(&all)), "{fen} {:?}", judge.made());
                 claims += count(None);
-                spared += usize::from(judge.has_repeated() && !judge.history.may_occur_thrice());
+                let repeats = judge.history.repeats();
+                spared += usize::from(!repeats.is_empty() && !judge.history.may_occur_thrice(&repeats));
             }
         }
         assert!(spared > 20 && claims > 20, "{spared} spared, {claims} claims");

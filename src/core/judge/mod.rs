@@ -66,6 +66,19 @@ impl<M: Mask> Judge<M> {
         }
     }
 
+    /// [`Judge::after`] for a step that was made plainly ([`Position::step_plainly`]) while the game goes on: only a
+    /// capture may have left too little to mate with.
+    #[inline(always)]
+    pub fn after_plainly(&mut self, position: &Position<M>, step: &Ply, captured: bool) {
+        self.plies += 1;
+        self.history.push(position, step);
+        let halfmoves = position.status().halfmoves;
+        let quiet = self.history.is_rare(halfmoves) && halfmoves < FIFTY_MOVES - 1;
+        if !quiet || captured && position.is_dead() {
+            self.look_closely(position);
+        }
+    }
+
     /// Records an illegal ply that was let stand and led to `position`.
     pub fn after_let_stand(&mut self, position: &Position<M>, ply: &Ply) {
         self.plies += 1;
@@ -226,7 +239,7 @@ impl<M: Mask> Judge<M> {
 
     /// True if some position of the line has occurred twice or more.
     pub fn has_repeated(&self) -> bool {
-        self.history.has_repeated()
+        !self.history.repeats().is_empty()
     }
 
     /// In games with Nature, the number of plies after which a repetition would have ended the game if an en passant

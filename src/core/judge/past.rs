@@ -113,11 +113,15 @@ impl<M: Mask> Past<M> {
         mut visit: impl FnMut(usize, &Position<M>) -> Result<bool, E>,
     ) -> Result<(), E> {
         let mut position = Position::clone(&self.start);
-        for index in 0..self.plies.len() {
+        let is_plain = self.calls.is_empty() && self.is_legal();
+        for (index, ply) in self.plies.iter().enumerate() {
             if !visit(index, &position)? {
                 return Ok(());
             }
-            self.apply(index, &mut position);
+            match is_plain {
+                true => position.apply(ply),
+                false => self.apply(index, &mut position),
+            }
         }
         visit(self.plies.len(), &position).map(|_| ())
     }

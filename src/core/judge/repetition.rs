@@ -164,28 +164,39 @@ impl<M: Mask> History<M> {
     }
 
     /// The numbers of plies after which a position seems to have occurred before: keys alone are compared.
-    fn repeats(&self) -> impl Iterator<Item = usize> {
+    pub(super) fn repeats(&self) -> Vec<usize> {
         let mut seen = Seen::nothing();
-        // A key is compared with the earlier ones only where its bit is set.
-        let repeats = move |&index: &usize| {
-            let key = self.keys[index];
-            !seen.note(key) && self.keys[..index].contains(&key)
-        };
-        (0..self.keys.len()).filter(repeats)
-    }
-
-    /// True if some position has occurred twice or more.
-    pub(super) fn has_repeated(&self) -> bool {
-        self.repeats().next().is_some()
+        let mut repeats = Vec::new();
+        for (index, key) in self.keys.iter().enumerate() {
+            // A key is compared with the earlier ones only where its bit is set.
+            if !seen.note(*key) && self.keys[..index].contains(key) {
+                repeats.push(index);
+            }
+        }
+        repeats
     }
 
     /// False if certainly no position occurs a third time in the line, nor would after an intended ply: cheap, for most
-    /// games repeat nothing, or go back and forth once.
-    pub(super) fn may_occur_thrice(&self) -> bool {
-        self.repeats().enumerate().any(|(windows, index)| {
+    /// games repeat nothing, or go back and forth once. `repeats` are those of the line.
+    pub(super) fn may_occur_thrice(&self, repeats: &[usize]) -> bool {
+        repeats.iter().enumerate().any(|(windows, &index)| {
             let alike = self.keys[..index].iter().filter(|key| **key == self.keys[index]).count();
             alike > 1 || windows >= WINDOWS_MAX || self.may_return_to(index)
         })
+    }
+
+    /// The number of plies after which the first position occurs that recurs after one of `repeats`.
+    pub(super) fn first_of(&self, repeats: &[usize]) -> usize {
+        let first = |index: &usize| self.keys.iter().position(|key| *key == self.keys[*index]);
+        repeats.iter().filter_map(first).min().unwrap_or(0)
+    }
+
+    /// The keys of the positions after so many plies, sorted.
+    pub(super) fn keys_of(&self, plies: &[usize]) -> Vec<u64> {
+        let mut keys: Vec<u64> = plies.iter().map(|plies| self.keys[*plies]).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        keys
     }
 
     /// False if after no ply the player on move could return to the position after `index` plies: each time a pawn,
@@ -218,16 +229,6 @@ impl<M: Mask> History<M> {
             }
         }
         false
-    }
-
-    /// The keys that occur twice or more, sorted.
-    pub(super) fn repeated_keys(&self) -> Vec<u64> {
-        let mut keys = self.keys.clone();
-        keys.sort_unstable();
-        let mut repeated: Vec<u64> =
-            keys.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
-        repeated.dedup();
-        repeated
     }
 
     /// The number of plies after which a position would first have occurred `times` times, if an en passant right

@@ -427,6 +427,33 @@ impl<M: Mask> State<M> {
         }
     }
 
+    /// [`State::after_real_ply`] for a step that was made plainly.
+    #[inline(always)]
+    pub(super) fn after_plain_step(&mut self, rules: &Rules<M>, step: &Ply, captured: bool) {
+        let is_pawn = rules.is_pawn(step.kind);
+        let status = &mut self.status;
+        // Branchless: a mask of all ones or zeros.
+        let kept = u16::from(captured | is_pawn).wrapping_sub(1);
+        status.halfmoves = status.halfmoves.saturating_add(1) & kept;
+        status.number += u32::from(step.actor == Owner::Black);
+        let touched = M::bit(step.from) | M::bit(step.to);
+        let lost = if step.kind == rules.king { touched | rules.back_rank[step.actor] } else { touched };
+        if (self.status.castling & lost).any() {
+            self.set_castling(self.status.castling & !lost);
+        }
+        self.set_turn(step.actor.opponent());
+        if is_pawn || self.status.en_passant != Square::NONE {
+            self.after_plain_pawn_step(rules, *step);
+        } else {
+            self.status.passed = Square::NONE;
+        }
+    }
+
+    #[inline(never)]
+    fn after_plain_pawn_step(&mut self, rules: &Rules<M>, step: Ply) {
+        self.after_pawn_ply(rules, &step);
+    }
+
     /// Rights of pieces that never moved, deployment, counted moves and Nature's state after a real ply.
     #[inline(never)]
     fn after_special_ply(&mut self, rules: &Rules<M>, ply: Ply, touched: M) {

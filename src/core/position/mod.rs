@@ -25,6 +25,7 @@ mod let_stand;
 mod material;
 mod nature;
 mod parts;
+mod plain_step;
 mod ply;
 mod points;
 mod reason;

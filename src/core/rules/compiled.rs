@@ -2,8 +2,8 @@
 
 use super::definition::{
     AntiKingsFedBy, CastlingNotation, Definition, DelayFreesCastling, DelayScope, DeploymentKind, EndSection,
-    GateCastling, KingsSquare, NatureAntiCheck, NatureArrival, NatureEnPassant, NaturesMate, PromotionOn,
-    PromotionTo, Reentry, Spelled, SquareNames,
+    GateCastling, KingsSquare, MoveCount, NatureAntiCheck, NatureArrival, NatureEnPassant, NaturesMate,
+    PromotionOn, PromotionTo, Reentry, Spelled, SquareNames,
 };
 use super::kinds::{KIND_SLOTS, KindId, KindInfo, KindSet, Piece};
 use super::known::{Proving, Unknown};
@@ -252,6 +252,11 @@ impl<M> Special<M> {
         self.lines_decide && !self.shows_ends && !self.counts_quiet
     }
 
+    /// True if a part of the key is computed on demand: for first moves, passes or counted moves.
+    pub(super) fn is_lazy(&self, definition: &Definition) -> bool {
+        self.leaps() || self.passes || definition.ends.count != MoveCount::None
+    }
+
     /// True if some pieces have a first move of their own.
     pub fn leaps(&self) -> bool {
         self.first_leaps.is_some()
@@ -424,6 +429,11 @@ pub struct Rules<M> {
     /// checkmate and stalemate: no third player, gating, limit of entries, hidden attacks, special endings. One test a
     /// ply then covers what most games lack.
     pub plain: bool,
+    /// True if a step of a player who is not in check may be made plainly ([`Position::step_plainly`]): besides, no
+    /// captured piece goes anywhere, and no movement depends on other pieces than those in its way.
+    ///
+    /// [`Position::step_plainly`]: crate::position::Position::step_plainly
+    pub steps_plainly: bool,
     /// True if parts of the position key are computed on demand (gating rights, Nature's state).
     pub lazy_key: bool,
     /// What [`Rules::unknown_to`] answers, once it is asked.
@@ -431,6 +441,18 @@ pub struct Rules<M> {
 }
 
 impl<M: Mask> Rules<M> {
+    /// What [`Rules::steps_plainly`] is, of rules that are complete but for it.
+    pub(super) fn may_step_plainly(&self) -> bool {
+        let special = &self.special;
+        self.plain
+            && self.only_lines
+            && !special.captures_matter
+            && special.anti_king.is_none()
+            && special.other_promotion.is_none()
+            && self.first_step <= 2
+            && self.moves.0.iter().all(|moves| moves.special_kinds() == 0)
+    }
+
     /// The board.
     #[inline]
     pub fn board(&self) -> Board {

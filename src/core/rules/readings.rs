@@ -98,6 +98,11 @@ impl Ruling {
         }
     }
 
+    /// True if its readings differ only where a pawn rests on a square on which it may promote.
+    pub fn is_about_resting_pawns(&self) -> bool {
+        matches!(self.matters, AskedAgain)
+    }
+
     /// True if the ruling matters in a game; `values` are those of its definition.
     pub fn matters(&self, definition: &Definition, values: &Table) -> bool {
         let is_true = |field: &str| value(values, field) == Some(&Value::Boolean(true));

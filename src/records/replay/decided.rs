@@ -3,14 +3,14 @@
 
 use super::game::Game;
 use super::report::{Decision, Effect, OtherReading, Report};
-use ferz_core::board::Mask;
+use ferz_core::board::{Mask, Owner};
 use ferz_core::judge::Judge;
 use ferz_core::notation::{MoveText, resolve};
 use ferz_core::position::Call;
 use ferz_core::position::{Ply, Position};
-use ferz_core::rules::Rules;
 use ferz_core::rules::readings::{RULINGS, Ruling, value};
 use ferz_core::rules::registry::{TagLookup, with_field};
+use ferz_core::rules::{KindId, Rules};
 use ferz_core::text::{Budget, Exhausted};
 use std::sync::Arc;
 use toml::Table;
@@ -109,8 +109,33 @@ impl<M: Mask> Decided<'_, M> {
         Ok(all)
     }
 
+    /// True if some piece of a player was, after any ply or at the start, on a square on which it may promote.
+    fn rests_where_it_promotes(&self) -> bool {
+        let rules = &self.game.rules;
+        let promotes = |owner: Owner, kind: KindId, on: M| {
+            (rules.promotion[owner].zones[kind.slot()] & on).any() || owner == Owner::Nature
+        };
+        let at_the_start = |owner: Owner| {
+            let mut kinds = (0..rules.kinds.len() as u8).map(KindId);
+            kinds.any(|kind| promotes(owner, kind, self.start.state().pieces(owner, kind)))
+        };
+        Owner::REAL.into_iter().any(at_the_start)
+            || self.judge.made().iter().any(|ply| {
+                promotes(ply.actor, ply.promotion.unwrap_or(ply.kind), M::bit(ply.to))
+                    || ply
+                        .gates
+                        .iter()
+                        .flatten()
+                        .any(|gate| promotes(ply.actor, gate.kind, M::bit(gate.square)))
+            })
+    }
+
     /// The first difference that other rules make.
     fn effect(&self, others: &OtherRules<M>) -> Result<Option<Effect>, Exhausted> {
+        // Nothing needs to be made again where the readings cannot differ.
+        if others.ruling.is_about_resting_pawns() && !self.rests_where_it_promotes() {
+            return Ok(None);
+        }
         let is_usual = std::ptr::eq(self.start, self.game.usual_start());
         let start = if is_usual { others.start.clone() } else { others.position(&self.start.fen()) };
         let Some(mut position) = start else { return Ok(None) };

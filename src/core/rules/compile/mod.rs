@@ -12,7 +12,7 @@ use super::compiled::{
 };
 use super::definition::{
     Annihilation, CapturesTo, CastlingTarget, DeadPosition, Definition, DeploymentKind, Kings, KingsSquare,
-    MoveCount, PromotionTo, Reentry, Stalemate, Victims,
+    PromotionTo, Reentry, Stalemate, Victims,
 };
 use super::kinds::{KIND_SLOTS, KindId, KindInfo, KindSet, Piece};
 use super::moves::{MoveTables, Regional};
@@ -62,7 +62,8 @@ pub fn compile<M: Mask>(
     choices: &Choices,
 ) -> Result<Rules<M>, Vec<FieldError>> {
     let mut compiler = Compiler::new::<M>(definition, choices, UnknownFields::default());
-    let rules = compiler.rules(id);
+    let mut rules = compiler.rules(id);
+    rules.steps_plainly = rules.may_step_plainly();
     if compiler.errors.is_empty() { Ok(rules) } else { Err(compiler.errors) }
 }
 
@@ -246,10 +247,9 @@ impl Compiler<'_> {
         let (nature, gating, entries) = (self.nature(&array), self.gating(), self.entries(&reserve));
         let (geometry, kings_square) = (Geometry::new(board), self.kings_square(&array_squares, king));
         let (captures_to_hand, captures_to_reserve) = self.captures_return();
-        let has_reserve = gating.is_some() || captures_to_reserve || stocked(&reserve) || may_drop;
         let has_hand = hand_drops || captures_to_hand || nature.is_some() || stocked(&hand);
-        let rights = gating.is_some() || nature.is_some() || entries.is_some() || special.leaps();
-        let lazy_key = rights || special.passes || definition.ends.count != MoveCount::None;
+        let lazy_key =
+            special.is_lazy(definition) || gating.is_some() || nature.is_some() || entries.is_some();
         Rules {
             id,
             definition: definition.clone(),
@@ -259,11 +259,11 @@ impl Compiler<'_> {
             geometry,
             stock_order: (0..self.kinds.len() as u8).map(KindId).collect(),
             array_squares,
+            has_reserve: gating.is_some() || captures_to_reserve || stocked(&reserve) || may_drop,
             reserve,
             hand,
             equipment: ByOwner::from_fn(|owner| equipment(owner, &array, &reserve, king, pawns)),
             stand_ins: self.stand_ins(),
-            has_reserve,
             has_hand,
             king,
             pawns,
@@ -295,6 +295,7 @@ impl Compiler<'_> {
             restarts_are_final: !has_hand && !captures_to_reserve && !pawns_return(&moves, pawns),
             only_lines: special.lines_decide && nature.is_none(),
             plain: !lazy_key && special.is_plain() && promoters.is_empty(),
+            steps_plainly: false,
             lazy_key,
             special,
             nature,

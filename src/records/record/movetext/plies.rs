@@ -36,9 +36,10 @@ impl Parser<'_> {
                     Some(len) => start + len,
                     None => {
                         let (end, shared) = bytes::rest_of_token(src, start, pos + 1, class);
-                        // Letters alone may be a word; a sign may follow the ply.
+                        // Letters alone may be a word, and so may `White's`; a sign may follow the ply.
                         let signed = matches!(src[end - 1], b'-' | b'=')
-                            || src[end - 1] == b'+' && !src[end - 2].is_ascii_alphanumeric();
+                            || src[end - 1] == b'+' && !src[end - 2].is_ascii_alphanumeric()
+                            || src[start..end].ends_with(b"'s");
                         if shared & (BARE | LETTER) != BARE || signed || end - start > TOKEN_BYTES_MAX {
                             break;
                         }
@@ -280,7 +281,9 @@ impl Parser<'_> {
         if (shared & LETTER != 0 || word != end) && is_word_token(token) {
             return self.bare_words(end);
         }
-        if (shared & (BARE | LETTER) != BARE)
+        // `White's flag fell`: the apostrophe is plain, since it stands for a square in shogi.
+        let possessive = src[word - 1] == b's' && token.ends_with(b"'s");
+        if (possessive || shared & (BARE | LETTER) != BARE)
             && let Some(flow) = self.other_words(word)
         {
             return flow;
@@ -387,9 +390,6 @@ impl Parser<'_> {
     #[cold]
     fn date_in_words(&mut self, end: usize) -> Option<Flow> {
         let start = self.pos;
-        if !is_month(&decode(without_comma(&self.src[start..end]))) {
-            return None;
-        }
         let day = self.items.last().filter(|_| self.deep == 0).and_then(|item| {
             let ItemKind::MoveNumber(number) = item.kind else { return None };
             let from = self.base + item.start as usize;
@@ -398,6 +398,10 @@ impl Parser<'_> {
             (fits && next == start).then_some((from, number.dots))
         });
         let stop = number::after_month(self.src, end, day.is_some())?;
+        // Asked last: the months of all languages are folded for it.
+        if !is_month(&decode(without_comma(&self.src[start..end]))) {
+            return None;
+        }
         if let Some((from, dots)) = day {
             if dots > 0 && stop == end {
                 return None;

@@ -89,7 +89,8 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
 
     /// The start is not a position of a legal game.
     pub(in crate::replay) fn begin_unsettled(&mut self) {
-        (self.unsettled, self.keeps_last, self.plain_is_allowed) = (true, true, false);
+        (self.unsettled, self.plain_is_allowed) = (true, false);
+        self.keep_last();
     }
 
     /// Checks that a comment with `[%letstand]` follows an illegal ply.

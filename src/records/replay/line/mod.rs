@@ -4,6 +4,7 @@ mod calls;
 mod deployment;
 mod let_stand;
 mod numbers;
+mod plain;
 mod respell;
 mod slips;
 mod variation;
@@ -22,8 +23,7 @@ use ferz_core::board::{Mask, Owner, Square};
 use ferz_core::judge::{ClaimableDraw, End, Judge};
 use ferz_core::notation::{
     CheckMark, Fault, Habits, Leniency, MoveText, PlainStep, Resolved, Shape, Slips, Style, WriteChoices,
-    alike, mark_of, origin_needed, read, read_smith, read_whole, read_word, resolve, resolve_castling,
-    resolve_plain, unmarked, write,
+    alike, mark_of, origin_needed, read, read_smith, read_word, resolve, resolve_plain, unmarked, write,
 };
 use ferz_core::position::{Finish, Ply, Position, Reason, Undo};
 use ferz_core::rules::definition::DeploymentKind;
@@ -56,6 +56,9 @@ pub(crate) trait Observer<M> {
     /// Budget units for observing one ply, besides judging it.
     const UNITS: u64 = 0;
 
+    /// False if it does nothing with legal plies.
+    const SEES_PLIES: bool = true;
+
     /// Receives the ply that is the record's item `index`, the position before it, and the number of the in-between
     /// turn that it is, or of the next one.
     fn legal(&mut self, index: usize, before: &Position<M>, ply: &Ply, interjection: u32);
@@ -72,6 +75,8 @@ pub(crate) trait Observer<M> {
 
 /// No observer.
 impl<M> Observer<M> for () {
+    const SEES_PLIES: bool = false;
+
     #[inline]
     fn legal(&mut self, _: usize, _: &Position<M>, _: &Ply, _: u32) {}
 
@@ -110,6 +115,9 @@ pub(super) struct LineJudge<'a, 's, M: Mask, O> {
     /// True if the fast path for reading and making plies applies: the style has the short algebraic form, the letters
     /// are the game's own, and all plies were legal.
     plain_is_allowed: bool,
+    /// True if plies may also be found, tested and made at once ([`Position::step_plainly`]): no observer sees them,
+    /// and none is taken back.
+    steps_plainly: bool,
     /// The game has a deployment.
     deploys: bool,
     scope: Scope<'a>,
@@ -166,15 +174,20 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         let remarks = || record.diagnostics.iter().any(|found| found.code == REMARK);
         let natures = game.rules.special.natures_anti_king;
         let keeps_last = natures || deploys && record.has_texts() || record.has_variations() || remarks();
+        let plain_is_allowed =
+            interpretation.is_plain() && interpretation.style.is_none_or(|style| style.allows(Habits::SHORT));
+        let deploys = deploys || natures;
         LineJudge {
             observer,
             game,
             record,
             source,
             interpretation,
-            plain_is_allowed: interpretation.is_plain()
-                && interpretation.style.is_none_or(|style| style.allows(Habits::SHORT)),
-            deploys: deploys || natures,
+            plain_is_allowed,
+            steps_plainly: plain_is_allowed
+                && game.rules.steps_plainly
+                && !(deploys || keeps_last || O::SEES_PLIES),
+            deploys,
             scope,
             reads_comments: deploys || scope.has_marks || game.rules.ends.has_calls(),
             unsettled: false,
@@ -232,6 +245,11 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         if self.judge.plies() == 0 {
             self.habits = self.habits.and(text.habits);
         }
+    }
+
+    /// Keeps the undo of each ply from now on.
+    fn keep_last(&mut self) {
+        (self.keeps_last, self.steps_plainly) = (true, false);
     }
 
     /// Takes units off the budget. Where none are left the line goes on to the next look at it, which fails, too.
@@ -306,8 +324,15 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     }
 
     /// Replays one ply; false if the line stops here.
-    #[inline(never)]
+    #[inline(always)]
     fn ply(&mut self, index: usize, item: &Item, natures: bool) -> bool {
+        self.steps_plainly && !natures && self.step_plainly(index, item)
+            || self.ply_in_full(index, item, natures)
+    }
+
+    /// [`LineJudge::ply`] by all rules.
+    #[inline(never)]
+    fn ply_in_full(&mut self, index: usize, item: &Item, natures: bool) -> bool {
         let mover = self.position.turn();
         // Fast path: a plain token without any deviation.
         if self.may_be_plain(mover, natures)
@@ -328,55 +353,6 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
                 || self.whole(index, *item, natures)
                 || self.any(index, natures)
         }
-    }
-
-    /// True if a token that reads as a plain step of `mover` is one here.
-    #[inline(always)]
-    fn may_be_plain(&self, mover: Owner, natures: bool) -> bool {
-        self.plain_is_allowed
-            && !natures
-            && mover.is_real()
-            && self.judge.goes_on()
-            && !(self.deploys && (self.position.deployment_due(mover) || self.position.placement_is_due()))
-    }
-
-    /// [`LineJudge::ply`] for a plain step with the whole from-square, `Ng1-f3`; false if it is none.
-    #[inline(never)]
-    fn whole(&mut self, index: usize, item: Item, natures: bool) -> bool {
-        let mover = self.position.turn();
-        if self.may_be_plain(mover, natures)
-            && let Some(word) = self.record.word(item)
-            && let Some((step, habits)) = read_whole(&self.game.letters, mover, word, item.len as usize)
-            && self.position.occupied().has(step.to) == step.captures
-            && let Some(from) = resolve_plain(&self.position, mover, &step)
-        {
-            if !self.made(index, &step.ply(mover, from), step.mark, habits) {
-                let text = MoveText { habits, ..step.into() };
-                self.remark(item, &text, Leniency::default(), None);
-            }
-            return true;
-        }
-        false
-    }
-
-    /// [`LineJudge::ply`] for castling in the standard's form, `O-O`, `O-O-O`; false if it is none.
-    #[inline(never)]
-    fn castle(&mut self, index: usize, item: Item, natures: bool) -> bool {
-        let shape = match self.record.bytes(item) {
-            b"O-O" => Shape::CastleKingSide,
-            b"O-O-O" => Shape::CastleQueenSide,
-            _ => return false,
-        };
-        if !self.may_be_plain(self.position.turn(), natures) {
-            return false;
-        }
-        let Some(ply) = resolve_castling(&self.position, shape == Shape::CastleKingSide) else {
-            return false;
-        };
-        if !self.made(index, &ply, CheckMark::None, Habits::default()) {
-            self.remark(item, &MoveText::new(shape), Leniency::default(), None);
-        }
-        true
     }
 
     #[cold]

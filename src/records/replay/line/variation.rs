@@ -89,7 +89,8 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
         let inner = LineJudge::new(game, self.record, self.source, interpretation, scope, start, observer);
         let mut inner = Box::new(inner);
         inner.plain_is_allowed &= !self.unsettled;
-        (inner.unsettled, inner.keeps_last) = (self.unsettled, true);
+        inner.unsettled = self.unsettled;
+        inner.keep_last();
         inner.variations = variations;
         inner.path = path.to_vec();
         inner.habits = self.habits;
