@@ -1,6 +1,7 @@
 //! Lists of players and of pairings as CSV.
 
 use super::pairings::Pairing;
+use super::rows::read_rows;
 use serde::Deserialize;
 use std::collections::HashSet;
 
@@ -20,7 +21,7 @@ pub struct Player {
 /// With the line, if there is no such column, a name is missing or stands there twice.
 pub fn read_players(text: &str) -> Result<Vec<Player>, String> {
     let mut seen = HashSet::new();
-    let players: Vec<(usize, Player)> = rows(text)?;
+    let players: Vec<(usize, Player)> = read_rows(text)?;
     for (line, Player { name, .. }) in &players {
         match name.as_str() {
             "" => return Err(format!("line {line}: the name is missing")),
@@ -40,39 +41,11 @@ pub fn read_players(text: &str) -> Result<Vec<Player>, String> {
 /// With the line, if a column is missing, or a player is not one of the event or meets himself.
 pub fn read_pairings(text: &str, players: &[String]) -> Result<Vec<Pairing>, String> {
     let mut all = Vec::new();
-    for (line, pairing) in rows::<Pairing>(text)? {
+    for (line, pairing) in read_rows::<Pairing>(text)? {
         pairing.check(players).map_err(|why| format!("line {line}: {why}"))?;
         all.push(pairing);
     }
     Ok(all)
-}
-
-/// The rows of a list with a heading, each with its line.
-fn rows<T: for<'de> Deserialize<'de>>(text: &str) -> Result<Vec<(usize, T)>, String> {
-    let text = text.trim_start_matches('\u{feff}');
-    // Programs of countries with a decimal comma write semicolons.
-    let heading = text.lines().next().unwrap_or_default();
-    let delimiter = if heading.contains(';') { b';' } else { b',' };
-    let mut reader =
-        csv::ReaderBuilder::new().delimiter(delimiter).trim(csv::Trim::All).from_reader(text.as_bytes());
-    let heading = reader.headers().map_err(|error| error.to_string())?;
-    let heading: csv::StringRecord = heading.iter().map(str::to_lowercase).collect();
-    reader.set_headers(heading.clone());
-    let mut rows = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(|error| error.to_string())?;
-        // The reader is before the blank lines that it skips.
-        let at = record.position().map_or(0, |place| usize::try_from(place.byte()).unwrap_or_default());
-        let (before, rest) = text.as_bytes().split_at(at.min(text.len()));
-        let blank = rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
-        let line = 1 + before.iter().chain(blank).filter(|byte| **byte == b'\n').count();
-        let row = record.deserialize(Some(&heading)).map_err(|error| match error.kind() {
-            csv::ErrorKind::Deserialize { err, .. } => format!("line {line}: {err}"),
-            _ => format!("line {line}: {error}"),
-        });
-        rows.push((line, row?));
-    }
-    Ok(rows)
 }
 
 #[cfg(test)]

@@ -7,6 +7,8 @@ mod games;
 #[cfg(feature = "archive")]
 mod lists;
 mod pairings;
+#[cfg(any(feature = "archive", feature = "cli"))]
+mod rows;
 mod show;
 mod standings;
 
@@ -17,9 +19,9 @@ pub use games::{
 #[cfg(feature = "archive")]
 pub use lists::{Player, read_pairings, read_players};
 pub use pairings::{Pairing, round_robin};
-#[cfg(feature = "archive")]
-pub use show::csv;
 #[cfg(any(feature = "archive", feature = "cli"))]
-pub use show::rows_as_csv;
+pub use rows::{read_rows, rows_as_csv};
+#[cfg(any(feature = "archive", feature = "cli"))]
+pub use show::csv;
 pub use show::{html, of_page, text};
 pub use standings::{Played, Score, Table, TieBreak};

@@ -1,5 +1,7 @@
 //! The table of an event as text, CSV and a page for paper.
 
+#[cfg(any(feature = "archive", feature = "cli"))]
+use super::rows::rows_as_csv;
 use super::standings::{Line, Table};
 use ferz::diagram::escaped;
 use ferz::replay::summary::counted;
@@ -54,23 +56,9 @@ pub fn text(table: &Table) -> String {
 ///
 /// # Errors
 /// If memory does not suffice.
-#[cfg(feature = "archive")]
+#[cfg(any(feature = "archive", feature = "cli"))]
 pub fn csv(table: &Table) -> Result<String, String> {
     rows_as_csv(std::iter::once(table.heading()).chain(table.players.iter().map(cells)))
-}
-
-/// Rows of cells as CSV.
-///
-/// # Errors
-/// If memory does not suffice.
-#[cfg(any(feature = "archive", feature = "cli"))]
-pub fn rows_as_csv(rows: impl Iterator<Item = Vec<String>>) -> Result<String, String> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    for row in rows {
-        writer.write_record(row).map_err(|error| error.to_string())?;
-    }
-    let bytes = writer.into_inner().map_err(|error| error.to_string())?;
-    String::from_utf8(bytes).map_err(|error| error.to_string())
 }
 
 /// For paper: a table as wide as it needs to be.

@@ -15,6 +15,7 @@ mod archive;
 mod attacks;
 mod bulletin;
 mod claims;
+mod collection;
 mod decode;
 mod dedupe;
 mod encoding;

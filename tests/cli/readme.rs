@@ -94,6 +94,7 @@ fn console_blocks_show_real_output() {
         ("formats/ARCHIVE.md", 4),
         ("formats/QUERY.md", 3),
         ("formats/DECODE.md", 2),
+        ("formats/guide/collections.md", 10),
         ("formats/guide/operator.md", 5),
     ] {
         let text = std::fs::read_to_string(file).expect(file);

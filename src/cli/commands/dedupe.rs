@@ -21,15 +21,28 @@ pub(in crate::cli) struct Args {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 
-    /// Doubles to drop with `--format pgn`: same, names_near, prefix, one_ply, separated by commas
-    #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = kind, default_value = "same")]
-    drop: Vec<Likeness>,
+    #[command(flatten)]
+    drop: DropArg,
 
     #[command(flatten)]
     read: ReadArgs,
 
     #[command(flatten)]
     letters: LanguageArg,
+}
+
+/// Which doubles are dropped.
+#[derive(Debug, clap::Args)]
+pub(super) struct DropArg {
+    /// Doubles to drop from records: same, names_near, prefix, one_ply, separated by commas
+    #[arg(
+        long = "drop",
+        value_name = "KINDS",
+        value_delimiter = ',',
+        value_parser = kind,
+        default_value = "same"
+    )]
+    pub(super) kinds: Vec<Likeness>,
 }
 
 /// The output format.
@@ -81,51 +94,94 @@ struct Known {
     fingerprint: Option<Fingerprint>,
 }
 
-/// Runs the command.
-pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
-    let (mut files, mut known) = (Vec::new(), Vec::new());
-    let read = each_file(&args.files, session, |session, file| {
-        let own = files.len();
+/// Records, and the doubles among them.
+pub(super) struct Found {
+    files: Vec<String>,
+    known: Vec<Known>,
+    /// Each with the record that is kept; the closest likeness first.
+    pub(super) doubles: Vec<Double>,
+    /// Whether all files could be read.
+    read: Result<(), Failure>,
+}
+
+impl Found {
+    /// How many records there are.
+    pub(super) fn len(&self) -> usize {
+        self.known.len()
+    }
+
+    /// The bytes of a record.
+    pub(super) fn text(&self, game: usize) -> &[u8] {
+        &self.known[game].text
+    }
+
+    /// How the command ends, as far as reading goes.
+    pub(super) fn ended(self, status: ExitStatus) -> Outcome {
+        self.read.map(|()| status)
+    }
+}
+
+/// Reads records and finds the doubles among them; says how many could not be compared.
+///
+/// # Errors
+/// If the output cannot be written, or nothing can be read.
+pub(super) fn find(
+    files: &[PathBuf],
+    how: (&ReadArgs, &LanguageArg),
+    keeps_text: bool,
+    session: &mut Session<'_>,
+) -> Result<Found, Failure> {
+    let (mut names, mut known) = (Vec::new(), Vec::new());
+    let read = each_file(files, session, |session, file| {
+        let own = names.len();
         let look =
             |(replayer, ()): (&mut Replayer<'_>, &mut ()), record: &Record<'_>, source: &Source<'_>| {
-                Known::of(replayer, record, source, args.format)
+                Known::of(replayer, record, source, keeps_text)
             };
         let keep = |_: &mut Console, name: &str, number: usize, found: Known| {
-            if files.len() == own {
-                files.push(name.to_owned());
+            if names.len() == own {
+                names.push(name.to_owned());
             }
             known.push(Known { file: own, game: number, ..found });
             Ok(())
         };
-        each_game((&args.read, &args.letters), session, file, || (), look, keep).map(|_| ())
+        each_game(how, session, file, || (), look, keep).map(|_| ())
     });
     if matches!(read, Err(Failure::BrokenPipe)) {
-        return read.map(|()| ExitStatus::Fine);
+        return Err(Failure::BrokenPipe);
     }
     let compared: Vec<usize> = (0..known.len()).filter(|game| known[*game].fingerprint.is_some()).collect();
     let fingerprints: Vec<Fingerprint> =
         known.iter_mut().filter_map(|known| known.fingerprint.take()).collect();
-    let mut found = doubles(&fingerprints);
-    for double in &mut found {
+    let mut doubles = doubles(&fingerprints);
+    for double in &mut doubles {
         *double = Double { game: compared[double.game], of: compared[double.of], ..*double };
     }
-    let console = &mut *session.console;
     let left_out = known.len() - compared.len();
     if left_out > 0 {
         let records = counted(left_out, "record", "records");
-        console
+        session
+            .console
             .warning(format!("{records} not compared: not judged to the end; `ferz validate` says why"))?;
     }
+    Ok(Found { files: names, known, doubles, read })
+}
+
+/// Runs the command.
+pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    let all = find(&args.files, (&args.read, &args.letters), args.format == Format::Pgn, session)?;
+    let Found { files, known, doubles: found, .. } = &all;
+    let console = &mut *session.console;
     match args.format {
-        Format::Pgn => write_rest(args, console, &known, &found)?,
+        Format::Pgn => write_rest(args, console, known, found)?,
         Format::Ndjson => {
-            for double in &found {
-                console.json(&Line::of(double, &known, &files))?;
+            for double in found {
+                console.json(&Line::of(double, known, files))?;
             }
         }
         Format::Text => {
-            for double in &found {
-                console.line(in_words(double, &known, &files))?;
+            for double in found {
+                console.line(in_words(double, known, files))?;
             }
             let sum: Vec<String> = Likeness::ALL
                 .into_iter()
@@ -138,18 +194,18 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         }
     }
     let is_finding = args.format != Format::Pgn && !found.is_empty();
-    read.map(|()| ExitStatus::of(is_finding))
+    all.ended(ExitStatus::of(is_finding))
 }
 
 impl Known {
-    fn of(replayer: &mut Replayer<'_>, record: &Record<'_>, source: &Source<'_>, format: Format) -> Known {
+    fn of(replayer: &mut Replayer<'_>, record: &Record<'_>, source: &Source<'_>, keeps_text: bool) -> Known {
         let fingerprint = trace(replayer, record, source, 0).ok();
         Known {
             file: 0,
             game: 0,
             line: source.locate(record.offset()).line,
             names: Header::of(record).in_words(),
-            text: if format == Format::Pgn { record.source().trim_ascii().to_vec() } else { Vec::new() },
+            text: if keeps_text { record.source().trim_ascii().to_vec() } else { Vec::new() },
             fingerprint: fingerprint.and_then(|trace| Fingerprint::of(record, &trace)),
         }
     }
@@ -164,7 +220,7 @@ impl Known {
 /// Writes the records that are no doubles.
 fn write_rest(args: &Args, console: &mut Console, known: &[Known], found: &[Double]) -> Result<(), Failure> {
     let mut is_double = vec![false; known.len()];
-    for double in found.iter().filter(|double| args.drop.contains(&double.likeness)) {
+    for double in found.iter().filter(|double| args.drop.kinds.contains(&double.likeness)) {
         is_double[double.game] = true;
     }
     for (known, _) in known.iter().zip(&is_double).filter(|(_, is_double)| !**is_double) {

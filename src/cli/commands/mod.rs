@@ -8,6 +8,7 @@ mod adjudicate;
 mod archive;
 mod bulletin;
 mod check_certificate;
+mod collection;
 mod compare;
 mod completions;
 mod convert;
@@ -64,6 +65,28 @@ pub(super) enum Command {
     Select(select::Args),
     /// Find records of one game among many, and drop them
     Dedupe(dedupe::Args),
+    /// Put records in order by their tags
+    Sort(collection::sort::Args),
+    /// Divide records into files by tag, game or number
+    Split(collection::split::Args),
+    /// Join collections, without doubles
+    Merge(collection::merge::Args),
+    /// Write the first records
+    Head(collection::head::Args),
+    /// Write records drawn at random
+    Sample(collection::sample::Args),
+    /// Count what a collection holds: results, lengths, players, events
+    Stats(collection::stats::Args),
+    /// List the players of a collection, and unite spellings of their names
+    Names(collection::names::Args),
+    /// Take comments, clocks, variations, annotations or tags out of records
+    Strip(collection::strip::Args),
+    /// Write a part of each game as a record of its own
+    Cut(collection::cut::Args),
+    /// Add numbers of plies, keys or positions to records
+    Add(collection::add::Args),
+    /// Print the crosstable of records, with tie-breaks
+    Table(collection::table::Args),
     /// Judge a claim about a game, and show the evidence
     Adjudicate(adjudicate::Args),
     /// Check the evidence of a verdict
@@ -129,6 +152,17 @@ pub(super) fn run(arguments: Arguments, console: &mut Console) -> Outcome {
         Command::Compare(args) => compare::run(&args, session),
         Command::Select(args) => select::run(&args, session),
         Command::Dedupe(args) => dedupe::run(&args, session),
+        Command::Sort(args) => collection::sort::run(&args, session),
+        Command::Split(args) => collection::split::run(&args, session),
+        Command::Merge(args) => collection::merge::run(&args, session),
+        Command::Head(args) => collection::head::run(&args, session),
+        Command::Sample(args) => collection::sample::run(&args, session),
+        Command::Stats(args) => collection::stats::run(&args, session),
+        Command::Names(args) => collection::names::run(&args, session),
+        Command::Strip(args) => collection::strip::run(&args, session),
+        Command::Cut(args) => collection::cut::run(&args, session),
+        Command::Add(args) => collection::add::run(&args, session),
+        Command::Table(args) => collection::table::run(&args, session),
         Command::Adjudicate(args) => adjudicate::run(&args, session),
         Command::CheckCertificate(args) => check_certificate::run(&args, session),
         Command::Match(args) => match_points::run(&args, session),

@@ -46,6 +46,26 @@ pub fn is_near(one: &str, other: &str) -> bool {
     one.len().abs_diff(other.len()) <= 4 * slips && distance(one, other) <= slips
 }
 
+/// True if two folded names may be one: each word of the shorter one is near a word of the other, or an initial of it.
+///
+/// ```
+/// use ferz_core::text::fold::{fold, names_are_near};
+/// let near = |one: &str, other: &str| names_are_near(&fold(one), &fold(other));
+/// assert!(near("Tchigorin, M.", "Chigorin, Mikhail") && !near("Tal, Mikhail", "Kan, Ilia"));
+/// ```
+pub fn names_are_near(one: &str, other: &str) -> bool {
+    let words = |name: &str| name.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let (one, other) = (words(one), words(other));
+    let (few, many) = if one.len() <= other.len() { (one, other) } else { (other, one) };
+    // An initial stands for a name; nothing is like anything.
+    let fits = |word: &String| {
+        let initial = |known: &String| known.starts_with(word.as_str()) && word.chars().count() == 1;
+        let short = |known: &String| word.starts_with(known.as_str()) && known.chars().count() == 1;
+        many.iter().any(|known| is_near(known, word) || initial(known) || short(known))
+    };
+    !few.is_empty() && few.iter().all(fits)
+}
+
 /// A lower-case letter of a European Latin alphabet without its accent, as people type it.
 fn plain(letter: char) -> Option<&'static str> {
     Some(match letter {

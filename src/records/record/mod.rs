@@ -49,6 +49,7 @@ pub use losses::Losses;
 pub use read::{Record, Records, read, read_limited};
 pub use split::{Chunks, split};
 pub use tags::TagPair;
+pub use tags::in_roster;
 pub(crate) use tags::{ROSTER, TagNames};
 pub use tree::{Items, Line, MainMoves, Plies, Ply};
 pub use wrapped::Wrapped;

@@ -18,6 +18,16 @@ pub(crate) const ROSTER: [(&str, &str); 7] = [
     ("Result", "*"),
 ];
 
+/// True for the seven tags that the standard asks for: who played, where and when, and how it ended.
+///
+/// ```
+/// use ferz_records::record::in_roster;
+/// assert!(in_roster("White") && in_roster("date") && !in_roster("WhiteElo"));
+/// ```
+pub fn in_roster(name: &str) -> bool {
+    ROSTER.iter().any(|(known, _)| known.eq_ignore_ascii_case(name))
+}
+
 /// A tag pair of a record: the places of its parts, in bytes from the start of the record's source.
 ///
 /// The value is decoded by [`Record::tag_value`](super::Record::tag_value).

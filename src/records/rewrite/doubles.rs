@@ -7,7 +7,7 @@ use crate::replay::{AnyTrace, Trace, with_trace};
 use ferz_core::board::Mask;
 use ferz_core::notation::coord;
 use ferz_core::rules::RulesId;
-use ferz_core::text::fold::{fold, is_near};
+use ferz_core::text::fold::{fold, names_are_near};
 use ferz_core::text::limits::DOUBLES_COMPARED_MAX;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -127,16 +127,7 @@ impl Fingerprint {
                 continue;
             }
             all_same = false;
-            let words = |name: &str| name.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-            let (one, other) = (words(one), words(other));
-            let (few, many) = if one.len() <= other.len() { (one, other) } else { (other, one) };
-            // An initial stands for a name.
-            let fits = |word: &String| {
-                let initial = |known: &String| known.starts_with(word.as_str()) && word.chars().count() == 1;
-                let short = |known: &String| word.starts_with(known.as_str()) && known.chars().count() == 1;
-                many.iter().any(|known| is_near(known, word) || initial(known) || short(known))
-            };
-            if !few.iter().all(fits) {
+            if !names_are_near(one, other) {
                 return None;
             }
         }

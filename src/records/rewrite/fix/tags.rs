@@ -1,5 +1,6 @@
 //! Repairs of tag pairs.
 
+use super::super::add::line_end;
 use super::table;
 use super::{Bench, Edits};
 use crate::record::{GameResult, ItemKind, ROSTER, TagPair};
@@ -78,9 +79,7 @@ impl Bench<'_, '_> {
 
     /// The line end of the record's first line.
     pub(super) fn line_end(&self) -> &'static str {
-        let first = memchr::memchr(b'\n', self.record.source());
-        let carriage = first.is_some_and(|at| at > 0 && self.record.source()[at - 1] == b'\r');
-        if carriage { "\r\n" } else { "\n" }
+        line_end(self.record)
     }
 
     /// Adds how the game ended, if words say more than the result does.
