@@ -25,6 +25,7 @@ mod exchange;
 #[cfg(feature = "archive")]
 mod forgetting;
 mod let_stand;
+mod lists;
 mod losses;
 mod lsp;
 #[cfg(feature = "archive")]

@@ -1,6 +1,7 @@
 //! Records from JSON. The elements become a text that reads as the same record; derived keys are compared with what the
 //! text means.
 
+use super::lichess;
 use super::places::Places;
 use super::split::{Part, Parts};
 use crate::record::{self, Record, codes, read};
@@ -67,8 +68,11 @@ pub fn parse(json: &[u8], offset: usize) -> Result<ReadRecord, Refused> {
     // The splitter that cuts out the object limits the nesting.
     deserializer.disable_recursion_limit();
     let given = <Transcript as serde::Deserialize>::deserialize(&mut deserializer);
-    let given = given.map_err(|error| syntax(json, offset, &error))?;
-    deserializer.end().map_err(|error| syntax(json, offset, &error))?;
+    let given = match given.and_then(|given| deserializer.end().map(|()| given)) {
+        Ok(given) => given,
+        // An object of another program.
+        Err(error) => lichess::transcript(json).ok_or_else(|| syntax(json, offset, &error))?,
+    };
     let whole = Span::new(0, json.len()).shifted(offset);
     if given.record != FORM {
         let message = format!("form {} of a record is not supported; use form {FORM}", given.record);

@@ -34,10 +34,14 @@ struct Words {
     forfeits: Vec<String>,
     wins_by_forfeit: Vec<String>,
     draw: Vec<String>,
+    #[serde(default)]
+    agree: Vec<String>,
     adjudicated: Vec<String>,
     adjourned: Vec<String>,
     abandoned: Vec<String>,
     lead: Vec<String>,
+    #[serde(default)]
+    tail: Vec<String>,
     game: Vec<String>,
     months: Vec<String>,
     tags: BTreeMap<String, Vec<String>>,
@@ -85,6 +89,10 @@ impl Words {
             let ending = Ending { result, termination };
             found.extend(sentences.iter().map(|sentence| (fold(sentence), ending)));
         }
+        let drawn = Ending { result: Draw, termination: "normal" };
+        for agree in &self.agree {
+            found.extend(self.draw.iter().map(|draw| (fold(&format!("{agree} {draw}")), drawn)));
+        }
         found
     }
 }
@@ -94,6 +102,8 @@ struct Known {
     sentences: HashMap<String, Ending>,
     /// Words that may precede one.
     lead: HashSet<String>,
+    /// Words that may follow one, folded, each number as [`NUMBER`].
+    tail: HashSet<String>,
     /// Words before the number of a game.
     game: HashSet<String>,
     /// Names of months or their stems, without the space before them, by their first three letters.
@@ -108,6 +118,8 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     let all = Words::all();
     let sentences: HashMap<_, _> = all.values().flat_map(Words::sentences).collect();
     let lead = all.values().flat_map(|words| &words.lead).map(|word| fold(word)).collect();
+    let tails = all.values().flat_map(|words| &words.tail);
+    let tail = tails.map(|tail| fold(&tail.replace('#', NUMBER))).collect();
     let game = all.values().flat_map(|words| &words.game).map(|word| fold(word)).collect();
     let tag = |(name, words): (&String, &Vec<String>)| {
         let name = TAGS.into_iter().find(|tag| *tag == name)?;
@@ -120,8 +132,11 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
         let name = name.trim_start();
         months.entry(first_three(name)).or_default().push(name.to_owned());
     }
-    Known { sentences, lead, game, months, tags, words_max }
+    Known { sentences, lead, tail, game, months, tags, words_max }
 });
+
+/// What stands for a number in the words after a sentence.
+const NUMBER: &str = "0number";
 
 /// The tags that have words.
 const TAGS: [&str; 8] = ["White", "Black", "Event", "Site", "Date", "Round", "Result", "Variant"];
@@ -196,6 +211,7 @@ pub(super) fn ending_at(src: &[u8], pos: usize, names: &[&str; 2]) -> Option<(us
         at += 1;
     }
     let (end, ending) = found?;
+    let end = known.tail_end(src, end);
     let is_mark = |byte: &&u8| matches!(byte, b'.' | b',' | b'!' | b':');
     let end = end + src[end..].iter().take_while(is_mark).count();
     let blanks = src[end..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
@@ -238,9 +254,30 @@ impl Record<'_> {
 }
 
 impl Known {
+    /// The end of the words after a sentence that say no more: `here`, `after 20 minutes`; `end` if there are none.
+    fn tail_end(&self, src: &[u8], end: usize) -> usize {
+        let (mut at, mut folded) = (end, String::new());
+        loop {
+            let from = at + src[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+            let digits = src[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+            let stop = if digits > 0 { from + digits } else { word_end(src, from) };
+            if stop == from || stop - end > SENTENCE_BYTES_MAX {
+                break;
+            }
+            let word = decode(&src[from..stop]);
+            folded += &fold(if digits > 0 { NUMBER } else { &word });
+            at = stop;
+        }
+        if self.tail.contains(&folded) { at } else { end }
+    }
+
     fn ending<'n>(&self, folded: &str, names: impl Fn() -> &'n Vec<Name>) -> Option<Ending> {
         let sentence = |(name, player): &Name| {
-            let rest = folded.strip_prefix(name.as_str()).filter(|rest| rest.starts_with(' '))?;
+            let rest = folded.strip_prefix(name.as_str())?;
+            // `Lee resigns`, `Lee's flag fell`: the apostrophe is no letter.
+            if !rest.starts_with(' ') && !rest.starts_with("s ") {
+                return None;
+            }
             self.sentences.get(&format!(" {player}{rest}"))
         };
         self.sentences.get(folded).or_else(|| names().iter().find_map(sentence)).copied()
@@ -325,11 +362,21 @@ mod tests {
         ends("Jones resigns", 13, WhiteWins);
         ends("ben jones resigns", 17, WhiteWins);
         ends("adjourned", 9, Unknown);
+        ends("Black's flag fell", 17, WhiteWins);
+        ends("Jones's flag fell", 17, WhiteWins);
+        ends("Smith resigned after 20 minutes.", 32, BlackWins);
+        ends("We agreed to a draw", 19, Draw);
+        ends("Die Partie endete remis nach 12 Zügen", 38, Draw);
+        ends("Les Blancs ont dépassé le temps", 33, BlackWins);
         for text in [
             "White resigns himself",
             "White",
             "White resigned here, since",
             "Draw agreed after long thought",
+            "Black resigned after 12 beers",
+            "We did not agree to a draw",
+            "I offer a draw",
+            "White should have resigned",
             "White\n\nresigns",
             "Miller resigns",
             "drawish",
@@ -355,6 +402,8 @@ mod tests {
             ("1. e4 e5 Wit geeft op", Some(BlackWins), &["S045"][..]),
             ("1. e4 e5 2. Nf3\nThank you\nBlack resigns\n", Some(WhiteWins), &["S022", "S045"]),
             ("1. e4 e5 remis", Some(Draw), &["S045"]),
+            ("1. e4 e5 Black's flag fell", Some(WhiteWins), &["S045"]),
+            ("1. e4 e5 2. Nf3 Nc6\nWhite's flag fell\n", Some(BlackWins), &["S045"]),
             ("1. e4 e5 White resigns 0-1", Some(BlackWins), &["S022"]),
             ("1. e4 e5 0-1 White resigns", Some(BlackWins), &["S022"]),
             ("1. e4 e5 0-1 Weiß gibt auf", Some(BlackWins), &["S022"]),

@@ -249,6 +249,7 @@ fn unwrap(source: &[u8], offset: usize) -> Option<Plain> {
         transport::board_marks,
         transport::folded_tags,
         positions::positions,
+        files::epd::changes,
         files::kif::games,
         files::csa::games,
         files::janggi::changes,

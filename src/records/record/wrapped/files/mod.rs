@@ -1,8 +1,9 @@
 //! Whole files of other programs: KIF, KI2 and CSA of shogi; Korean records of Janggi; DhtmlXQ and the tables of
-//! Xiangqi programs. Each layer makes records of the extended PGN from them.
+//! Xiangqi programs; lists of positions. Each layer makes records of the extended PGN from them.
 
 pub(super) mod csa;
 pub(super) mod dhtml_xq;
+pub(super) mod epd;
 mod game;
 pub(super) mod janggi;
 pub(super) mod kif;
@@ -21,8 +22,8 @@ use regions::{Sign, content};
 /// Bytes of a text in which its first line is looked for.
 pub(in crate::record) const HEAD_BYTES: usize = 4096;
 
-/// True if the first line of a text may begin a file of a shogi program. Records in plain text begin with a bracket or
-/// a number.
+/// True if the first line of a text may begin a file of a shogi program, or a list of positions. Records in plain text
+/// begin with a bracket or a number.
 pub(super) fn may_begin(text: &[u8]) -> bool {
     if text.starts_with(b"[") {
         return false;
@@ -30,23 +31,25 @@ pub(super) fn may_begin(text: &[u8]) -> bool {
     let head = Span::new(0, text.len().min(HEAD_BYTES));
     let first = regions::lines(text, head).map(|line| content(text, line)).find(|line| !line.is_empty());
     first.is_some_and(|line| [kif::sign(line), csa::sign(line)].iter().any(|sign| *sign != Sign::None))
+        || epd::begins(text)
 }
 
-/// True if a text begins with a file of a shogi program.
+/// True if a text begins with a file of a shogi program, or is a list of positions.
 pub(in crate::record) fn begin(text: &[u8]) -> bool {
     may_begin(text) && !starts(text).is_empty()
 }
 
-/// Where games after the first one begin, in order, in a text of files of shogi programs.
+/// Where games after the first one begin, in order, in a text of such files.
 pub(in crate::record) fn later_games(text: &[u8]) -> Vec<usize> {
     let mut starts = starts(text);
     starts.split_off(starts.len().min(1))
 }
 
-/// Where games begin in the files of shogi programs in a text, in order.
+/// Where games begin in such files in a text, in order.
 fn starts(text: &[u8]) -> Vec<usize> {
     let parts = [kif::parts(text), csa::parts(text)].concat();
     let mut starts: Vec<usize> = parts.iter().map(|part| part.start).collect();
+    starts.extend(epd::starts(text));
     starts.sort_unstable();
     starts
 }
