@@ -254,6 +254,7 @@ fn numbers_keys_and_positions_are_added() {
 fn a_crosstable_is_made_of_records() {
     let run = ferz(&["table"], games().concat());
     assert!(run.out.starts_with("2 events: 3 players, 4 games, 3 finished\n"), "{}", run.out);
+    assert!(run.err.contains("2 events in one table"), "{}", run.err);
     let run = ferz(&["table", "--format", "csv", "--tie-breaks", "wins"], games().concat());
     assert_eq!(
         run.out,

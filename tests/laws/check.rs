@@ -134,7 +134,7 @@ pub fn plain_steps_agree<M: Mask>(position: &Position<M>, plies: &[Ply]) -> Law 
         return Ok(());
     }
     for kind in (0..rules.kinds.len() as u8).map(KindId) {
-        for (to, captures) in rules.board().squares().into_iter().flat_map(|to| [(to, false), (to, true)]) {
+        for (to, captures) in rules.board().squares().flat_map(|to| [(to, false), (to, true)]) {
             let mut made = position.clone();
             let from = made.step_plainly(kind, to, captures, rules.geometry.all());
             let named = || format!("{} to {}", rules.kind(kind).letter as char, rules.board().name(to));

@@ -39,7 +39,8 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
             return Ok(());
         }
         // Replaces one of those drawn with the chance that it would be drawn at all (reservoir sampling).
-        let at = (u128::from(mixed(args.seed.wrapping_add(seen))) * u128::from(seen) >> 64) as u64;
+        let chance = u128::from(mixed(args.seed.wrapping_add(seen))) * u128::from(seen);
+        let at = (chance >> 64) as u64;
         if let Some(place) = usize::try_from(at).ok().and_then(|at| drawn.get_mut(at)) {
             *place = (seen, text);
         }
@@ -58,7 +59,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
 /// A number that a seed makes, which every later version makes too (SplitMix64, by Sebastiano Vigna).
 fn mixed(seed: u64) -> u64 {
     let mut number = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    number = (number ^ number >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    number ^ number >> 31
+    number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    number ^ (number >> 31)
 }

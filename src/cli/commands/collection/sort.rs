@@ -35,8 +35,8 @@ Examples:
 
 /// Runs the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
-    let mut all: Vec<(Vec<Option<Vec<Part>>>, Vec<u8>)> = Vec::new();
-    let key = |record: &Record<'_>| -> Vec<Option<Vec<Part>>> {
+    let mut all: Vec<(Key, Vec<u8>)> = Vec::new();
+    let key = |record: &Record<'_>| -> Key {
         args.by.iter().map(|name| value(record, name).map(|value| parts(&value))).collect()
     };
     let look = |_: &mut ferz::replay::Replayer<'_>, record: &Record<'_>, _: &ferz::replay::Source<'_>| {
@@ -77,7 +77,13 @@ enum Part {
     Text(String),
 }
 
-fn parts(value: &str) -> Vec<Part> {
+/// A value, in the order of its parts.
+type Value = Vec<Part>;
+
+/// What a record is ordered by, tag by tag; `None` where it says nothing.
+type Key = Vec<Option<Value>>;
+
+fn parts(value: &str) -> Value {
     let mut parts = Vec::new();
     let mut rest = value;
     while let Some(first) = rest.chars().next() {
@@ -95,8 +101,8 @@ fn parts(value: &str) -> Vec<Part> {
 }
 
 /// The order of two keys; what is unknown comes last in either direction.
-fn in_order(one: &[Option<Vec<Part>>], other: &[Option<Vec<Part>>], descending: bool) -> Ordering {
-    let compare = |(one, other): (&Option<Vec<Part>>, &Option<Vec<Part>>)| match (one, other) {
+fn in_order(one: &[Option<Value>], other: &[Option<Value>], descending: bool) -> Ordering {
+    let compare = |(one, other): (&Option<Value>, &Option<Value>)| match (one, other) {
         (Some(one), Some(other)) if descending => other.cmp(one),
         (Some(one), Some(other)) => one.cmp(other),
         (one, other) => one.is_none().cmp(&other.is_none()),

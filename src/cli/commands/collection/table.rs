@@ -64,6 +64,12 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         let games = ferz::replay::summary::counted(nameless, "game", "games");
         session.console.warning(format!("{games} without the tags White and Black left out"))?;
     }
+    if events.len() > 1 {
+        let events = events.len();
+        session.console.warning(format!(
+            "{events} events in one table; `ferz split --by event --out DIR` makes a file of each"
+        ))?;
+    }
     let event = match &events[..] {
         [event] => event.clone(),
         [] => "Games".to_owned(),
