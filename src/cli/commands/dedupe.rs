@@ -8,6 +8,7 @@ use ferz::replay::summary::counted;
 use ferz::replay::{Replayer, Source, trace};
 use ferz::rewrite::{Double, Fingerprint, Likeness, doubles};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Arguments.
@@ -115,6 +116,12 @@ impl Found {
         &self.known[game].text
     }
 
+    /// The doubles of these kinds, each with the record that is kept instead.
+    pub(super) fn dropped(&self, kinds: &[Likeness]) -> BTreeMap<usize, usize> {
+        let doubles = self.doubles.iter().filter(|double| kinds.contains(&double.likeness));
+        doubles.map(|double| (double.game, double.of)).collect()
+    }
+
     /// How the command ends, as far as reading goes.
     pub(super) fn ended(self, status: ExitStatus) -> Outcome {
         self.read.map(|()| status)
@@ -173,7 +180,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let Found { files, known, doubles: found, .. } = &all;
     let console = &mut *session.console;
     match args.format {
-        Format::Pgn => write_rest(args, console, known, found)?,
+        Format::Pgn => write_rest(args, console, &all)?,
         Format::Ndjson => {
             for double in found {
                 console.json(&Line::of(double, known, files))?;
@@ -217,17 +224,13 @@ impl Known {
     }
 }
 
-/// Writes the records that are no doubles.
-fn write_rest(args: &Args, console: &mut Console, known: &[Known], found: &[Double]) -> Result<(), Failure> {
-    let mut is_double = vec![false; known.len()];
-    for double in found.iter().filter(|double| args.drop.kinds.contains(&double.likeness)) {
-        is_double[double.game] = true;
+/// Writes the records that are kept.
+fn write_rest(args: &Args, console: &mut Console, all: &Found) -> Result<(), Failure> {
+    let dropped = all.dropped(&args.drop.kinds);
+    for game in (0..all.len()).filter(|game| !dropped.contains_key(game)) {
+        write_record(console, all.text(game))?;
     }
-    for (known, _) in known.iter().zip(&is_double).filter(|(_, is_double)| !**is_double) {
-        write_record(console, &known.text)?;
-    }
-    let dropped = is_double.iter().filter(|is_double| **is_double).count();
-    console.note(&format!("{}: {dropped} dropped", counted(known.len(), "record", "records")))
+    console.note(&format!("{}: {} dropped", counted(all.len(), "record", "records"), dropped.len()))
 }
 
 /// `same: game 3 is game 1 (Ann - Ben, 1-0)`.

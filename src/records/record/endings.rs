@@ -274,7 +274,7 @@ impl Known {
     fn ending<'n>(&self, folded: &str, names: impl Fn() -> &'n Vec<Name>) -> Option<Ending> {
         let sentence = |(name, player): &Name| {
             let rest = folded.strip_prefix(name.as_str())?;
-            // `Lee resigns`, `Lee's flag fell`: the apostrophe is no letter.
+            // `Lee resigns`, `Lee's flag fell`: the apostrophe is not part of the word.
             if !rest.starts_with(' ') && !rest.starts_with("s ") {
                 return None;
             }

@@ -58,4 +58,5 @@ pub use write::{
     ASKS_FOR_BLACKS_DIAGRAM, ASKS_FOR_DIAGRAM, AsWritten, Comments, FirstPly, Label, PlyStyle, Texts,
     WriteOptions, annotation_sign, write_record, write_record_within,
 };
+pub(crate) use write_tags::tag_pair;
 pub use write_tags::{position_record, tagged};

@@ -78,7 +78,12 @@ fn collect(record: &Record<'_>, options: &WriteOptions<'_>, losses: &mut Losses)
 
 /// A tag as a line of a record.
 fn tag_line(name: &str, value: &str) -> String {
-    format!("[{name} \"{}\"]\n", escape(value))
+    tag_pair(name, value) + "\n"
+}
+
+/// A tag with its value in quotation marks.
+pub(crate) fn tag_pair(name: &str, value: &str) -> String {
+    format!("[{name} \"{}\"]", escape(value))
 }
 
 /// The plies from a position as a record, which is of the array without `fen`.

@@ -1,6 +1,6 @@
 //! Puts into a record what follows from its plies: the number of plies, a key of the last position, positions.
 
-use crate::record::{ItemKind, Record};
+use crate::record::{ItemKind, Record, tag_pair};
 use crate::replay::{AnyTrace, Trace, with_trace};
 use ferz_core::board::Mask;
 use ferz_core::text::{Edit, Span};
@@ -99,7 +99,7 @@ pub fn set_tags(record: &Record<'_>, tags: &[(&str, &str)]) -> Vec<Edit> {
     let mut edits: Vec<Edit> = Vec::new();
     let mut new = String::new();
     for (name, value) in tags {
-        let pair = format!("[{name} \"{}\"]", value.replace('\\', "\\\\").replace('"', "\\\""));
+        let pair = tag_pair(name, value);
         match record.find_tag(name) {
             Some(tag) => edits.push(Edit::new(record.tag_full_span(tag), encoded(pair))),
             None => new += &format!("{line_end}{pair}"),

@@ -202,13 +202,13 @@ fn is_command(segment: &Segment<'_>, is: impl Fn(&CommandKind) -> bool) -> bool 
 fn whole_lines(record: &Record<'_>, span: Span) -> Span {
     let (start, end) = (span.start - record.offset(), span.end - record.offset());
     let (before, after) = (&record.source()[..start], &record.source()[end..]);
-    let alone = before.last().is_none_or(|byte| *byte == b'\n');
+    let whole = before.last().is_none_or(|byte| *byte == b'\n');
     let line_end = match after {
         [b'\r', b'\n', ..] => 2,
         [b'\n', ..] => 1,
         _ => 0,
     };
-    Span::new(span.start, span.end + if alone { line_end } else { 0 })
+    Span::new(span.start, span.end + if whole { line_end } else { 0 })
 }
 
 #[cfg(test)]

@@ -31,9 +31,9 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         return Ok(ExitStatus::Fine);
     }
     let read = args.records.each_text(session, |console, _, text| {
-        // As if the reader of the output had closed it.
-        left = left.checked_sub(1).ok_or(Failure::BrokenPipe)?;
         write_record(console, &text)?;
+        left -= 1;
+        // As if the reader of the output had closed it.
         if left == 0 { Err(Failure::BrokenPipe) } else { Ok(()) }
     });
     match read {

@@ -44,10 +44,7 @@ Examples:
 /// Runs the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let found = dedupe::find(&args.files, (&args.read, &args.letters), true, session)?;
-    let mut drops: BTreeMap<usize, usize> = BTreeMap::new();
-    for double in found.doubles.iter().filter(|double| args.drop.kinds.contains(&double.likeness)) {
-        drops.insert(double.game, double.of);
-    }
+    let drops = found.dropped(&args.drop.kinds);
     let kept_of = |game: usize| {
         let mut kept = game;
         while let Some(of) = drops.get(&kept) {

@@ -3,9 +3,12 @@
 use super::{Collection, changed, tag_of};
 use crate::cli::input;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
+use crate::cli::records::write_record;
 use crate::cli::session::Session;
 use crate::tournament::{read_rows, rows_as_csv};
+use ferz::record::Record;
 use ferz::replay::summary::counted;
+use ferz::replay::{Replayer, Source};
 use ferz::rewrite::set_tags;
 use ferz::text::fold::{fold, names_are_near};
 use serde::Deserialize;
@@ -80,23 +83,24 @@ fn aliases(text: &str) -> Result<HashMap<String, String>, Failure> {
 }
 
 fn apply(args: &Args, aliases: &HashMap<String, String>, session: &mut Session<'_>) -> Outcome {
-    let used = std::sync::Mutex::new(HashSet::new());
-    args.records.rewrite(session, |_, record, _| {
-        let name = |tag: &&str| record.tag(tag).map(|name| name.trim().to_owned());
-        let renamed: Vec<(&str, String)> = TAGS.iter().filter_map(|tag| Some((*tag, name(tag)?))).collect();
-        let edits: Vec<(&str, &str)> =
-            renamed.iter().filter_map(|(tag, name)| Some((*tag, aliases.get(name)?.as_str()))).collect();
-        if let Ok(mut used) = used.lock() {
-            used.extend(
-                renamed.iter().map(|(_, name)| name.clone()).filter(|name| aliases.contains_key(name)),
-            );
-        }
-        Ok(changed(record, &set_tags(record, &edits)))
-    })?;
-    let used = used.into_inner().map_or(0, |used| used.len());
-    let names = counted(used, "name", "names");
+    let mut used = HashSet::new();
+    let rename = |_: &mut Replayer<'_>, record: &Record<'_>, _: &Source<'_>| {
+        let replaced: Vec<(&str, String)> = TAGS
+            .iter()
+            .filter_map(|tag| Some((*tag, record.tag(tag)?.trim().to_owned())))
+            .filter(|(_, name)| aliases.contains_key(name))
+            .collect();
+        let tags: Vec<(&str, &str)> =
+            replaced.iter().map(|(tag, name)| (*tag, aliases[name].as_str())).collect();
+        (changed(record, &set_tags(record, &tags)), replaced)
+    };
+    let read = args.records.each(session, rename, |console, _, (text, replaced)| {
+        used.extend(replaced.into_iter().map(|(_, name)| name));
+        write_record(console, &text)
+    });
+    let names = counted(used.len(), "name", "names");
     session.console.note(&format!("{names} of {} in the list replaced", aliases.len()))?;
-    Ok(ExitStatus::Fine)
+    read.map(|()| ExitStatus::Fine)
 }
 
 fn propose(args: &Args, session: &mut Session<'_>) -> Outcome {

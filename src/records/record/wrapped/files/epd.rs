@@ -1,5 +1,6 @@
 //! Lists of positions: a FEN, or an EPD with its operations, on each line. Each is a record without plies.
 
+use super::value::escaped;
 use crate::record::wrapped::Change;
 use std::fmt::Write;
 
@@ -9,7 +10,7 @@ const FIELDS: usize = 4;
 /// Ranks of the smallest board.
 const RANKS_MIN: usize = 4;
 
-/// True if a text is a list of positions, by its first line that is no remark.
+/// True if a text is a list of positions, by its first line other than a remark.
 pub(super) fn begins(text: &[u8]) -> bool {
     let first = super::lines(text).map(|line| text[line].trim_ascii()).find(|line| !is_remark(line));
     first.is_some_and(|line| Position::read(line).is_some())
@@ -113,8 +114,7 @@ impl<'t> Position<'t> {
     fn around(&self) -> (String, String) {
         let mut head = String::from("\n");
         if let Some(id) = operation(self.operations, "id") {
-            let name = id.trim_matches('"').replace('\\', "\\\\").replace('"', "\\\"");
-            let _ = writeln!(head, "[Event \"{name}\"]");
+            let _ = writeln!(head, "[Event \"{}\"]", escaped(id.trim_matches('"')));
         }
         head.push_str("[SetUp \"1\"]\n[FEN \"");
         let mut tail = format!("{}\"]\n\n", self.counters);
