@@ -1,7 +1,7 @@
 //! What submissions would add to an archive, without storing any.
 
 use super::error::ArchiveError;
-use super::identity::GameId;
+use super::identity::{EntryKey, GameId};
 use super::store::Added;
 use super::submission::Submission;
 use super::writer::all_stored;
@@ -14,8 +14,8 @@ pub struct DryRun<'a> {
     /// `None` for an archive that does not exist yet.
     archive: Option<&'a Archive>,
     plays: HashSet<[u8; 16]>,
-    entries: HashSet<GameId>,
-    texts: HashSet<(GameId, [u8; 16])>,
+    entries: HashSet<EntryKey>,
+    texts: HashSet<(EntryKey, [u8; 16])>,
 }
 
 impl<'a> DryRun<'a> {
@@ -24,40 +24,37 @@ impl<'a> DryRun<'a> {
         DryRun { archive, plays: HashSet::new(), entries: HashSet::new(), texts: HashSet::new() }
     }
 
-    /// What [`Archive::submit`] would answer, were the submissions before these stored.
+    /// What [`Archive::submit`] would answer, were the submissions before these stored. Only entries that are known
+    /// have ids.
     ///
     /// # Errors
     /// If the archive cannot be read.
-    pub fn submit(&mut self, submissions: Vec<Submission>) -> Result<Vec<Stored>, ArchiveError> {
-        let added: Result<Vec<Added>, _> =
-            submissions.iter().map(|submission| self.add(submission)).collect();
+    pub fn submit(
+        &mut self,
+        submissions: Vec<Submission>,
+    ) -> Result<Vec<Stored<Option<GameId>>>, ArchiveError> {
+        let added: Result<Vec<_>, _> = submissions.iter().map(|submission| self.add(submission)).collect();
         Ok(all_stored(submissions, added?, None))
     }
 
-    fn add(&mut self, submission: &Submission) -> Result<Added, ArchiveError> {
-        let known = match self.archive {
+    fn add(&mut self, submission: &Submission) -> Result<(Option<GameId>, Added), ArchiveError> {
+        let (id, known) = match self.archive {
             Some(archive) => archive.store().would_add(submission, archive.limit())?,
-            None => Added {
-                play: true,
-                entry: true,
-                text: true,
-                event: None,
-                is_forgotten: false,
-                is_withdrawn: false,
-            },
+            None => (None, Added::ALL),
         };
         if known.is_forgotten {
-            return Ok(known);
+            return Ok((id, known));
         }
-        let Submission { id, play_key, text_key, .. } = submission;
-        Ok(Added {
+        let Submission { key, play_key, text_key, .. } = submission;
+        let added = Added {
             play: self.plays.insert(*play_key) && known.play,
-            entry: self.entries.insert(*id) && known.entry,
-            text: self.texts.insert((*id, *text_key)) && known.text,
+            entry: self.entries.insert(*key) && known.entry,
+            text: self.texts.insert((*key, *text_key)) && known.text,
             event: None,
             is_forgotten: false,
             is_withdrawn: known.is_withdrawn,
-        })
+        };
+        Ok((id, added))
     }
 }
 
@@ -86,11 +83,14 @@ mod tests {
         let predicted: Vec<_> = batches.map(|batch| dry_run.submit(judged(batch)).unwrap()).into();
         assert_eq!(archive.counts().unwrap().texts, 1);
         let stored: Vec<_> = batches.map(|batch| archive.submit(judged(batch)).unwrap()).into();
-        // A dry run logs nothing.
-        let without_log = |stored: Stored| Stored { logged: None, ..stored };
-        let stored: Vec<Vec<Stored>> =
-            stored.into_iter().map(|batch| batch.into_iter().map(without_log).collect()).collect();
-        assert_eq!(predicted, stored);
+        // A dry run logs nothing, and only what is stored has an id.
+        for (predicted, stored) in predicted.into_iter().flatten().zip(stored.into_iter().flatten()) {
+            let id = predicted.id;
+            assert!(
+                id.is_none_or(|id| id == stored.id) && (id.is_some() || stored.created || stored.text_added)
+            );
+            assert_eq!(predicted, Stored { logged: None, ..stored.with_id(id) });
+        }
         assert!(DryRun::on(None).submit(judged("1. e4 e5 *\n")).unwrap()[0].created);
     }
 }

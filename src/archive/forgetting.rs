@@ -152,3 +152,67 @@ impl Archive {
 fn exactly(role: Role, name: &str) -> Criteria {
     Criteria { names: vec![(role, Name::Whole(name.to_owned()))], ..Criteria::default() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Submission;
+    use crate::identity::to_hex;
+    use ferz_core::rules::Registry;
+    use ferz_records::record::read;
+    use ferz_records::replay::{Options, Replayer, Source};
+
+    fn judged(text: &str) -> Submission {
+        let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+        let record = read(text.as_bytes(), 0).next().unwrap();
+        Submission::judge(&mut replayer, &record, &Source::new(text.as_bytes(), 0, 0)).unwrap()
+    }
+
+    fn has(bytes: &[u8], part: &[u8]) -> bool {
+        bytes.windows(part.len()).any(|window| window == part)
+    }
+
+    /// After a right guess of a forgotten game, with all its tags, nothing in the file says that it is right: no digest
+    /// of the text or the names, and no salt with which they make the id.
+    #[test]
+    fn a_right_guess_is_not_confirmed() {
+        for plies in ["1. e4 e5 2. Nf3", "1. e4 e5 2. Ke3", "[Variant \"no such game\"]\n\n1. e4"] {
+            let text =
+                format!("[White \"Doe, Jane\"]\n[Black \"Roe, Richard\"]\n[Event \"Cup\"]\n{plies} *\n");
+            let text = if plies.starts_with('[') { text } else { text.replace("1. e4", "\n1. e4") };
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("games.ferz");
+            let file = || {
+                ["", "-wal"]
+                    .map(|end| std::fs::read(format!("{}{end}", path.display())).unwrap_or_default())
+                    .concat()
+            };
+            let archive = Archive::open(&path).unwrap();
+            let id = archive.submit(vec![judged(&text)]).unwrap()[0].id;
+            let guess = judged(&text);
+            let salt_in = |bytes: &[u8]| {
+                bytes.windows(16).any(|salt| GameId::of(guess.key, salt.try_into().unwrap()) == id)
+            };
+            let play_of_text = guess.play.text_key.map(|_| &guess.play_key[..]);
+            let digests = [&guess.key.0[..], &guess.text_key, &guess.digest];
+            let digests: Vec<&[u8]> = digests.into_iter().chain(play_of_text).collect();
+            assert!(
+                salt_in(&file()) && digests.iter().all(|digest| has(&file(), digest)),
+                "the guess is right"
+            );
+            archive.forget(Forgetting { id, because: "asked for".to_owned() }).unwrap();
+            archive.clean().unwrap();
+            let left = file();
+            assert!(has(&left, &id.0) && !salt_in(&left), "{plies}: the salt is left");
+            for digest in digests {
+                assert!(
+                    !has(&left, digest) && !has(&left, to_hex(digest).as_bytes()),
+                    "{plies}: a digest is left"
+                );
+            }
+            // Who has the key of the archive knows it again, and stores nothing.
+            let again = archive.submit(vec![judged(&text)]).unwrap();
+            assert!(again[0].is_forgotten && again[0].id == id);
+        }
+    }
+}

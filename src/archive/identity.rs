@@ -1,8 +1,9 @@
-//! The keys that make two records one play, and two submissions one entry.
+//! The keys that make two records one play, and two submissions one entry; and the ids of entries, which tell neither.
 //!
-//! `formats/ARCHIVE.md` defines both keys byte by byte, so that other programs can compute them.
+//! `formats/ARCHIVE.md` defines them byte by byte, so that other programs can compute them.
 
 use super::error::ArchiveError;
+use super::log::Salt;
 use ferz_core::rules::RulesId;
 use ferz_records::record::{Record, day};
 use serde::{Serialize, Serializer};
@@ -11,9 +12,32 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// The id of an entry. It is the same in every archive because it is derived from the game itself.
+/// The id of an entry: a digest of what makes it, with a salt that is kept beside its names. Without the salt it cannot
+/// be found out from the id whose game it is, and an entry that is forgotten loses its salt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GameId(pub(super) [u8; 16]);
+
+impl GameId {
+    /// The id of an entry with this key and this salt.
+    pub(super) fn of(entry: EntryKey, salt: &Salt) -> GameId {
+        let mut key = Key::new("ferz id 1");
+        key.field(salt);
+        key.field(&entry.0);
+        GameId(key.finish())
+    }
+}
+
+/// By which two submissions are of one entry: their plays and their tags are the same. It has no salt, so it is in no
+/// event of the log, and is deleted when the entry is forgotten.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct EntryKey(pub(super) [u8; 16]);
+
+impl EntryKey {
+    /// By which a forgotten entry is known again by those who have the signing key, and by no one else.
+    pub(super) fn seal(self, secret: &[u8; 32]) -> [u8; 16] {
+        shortened(blake3::keyed_hash(secret, &self.0).as_bytes())
+    }
+}
 
 impl fmt::Display for GameId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -106,6 +130,16 @@ pub(super) struct Play {
 impl Play {
     /// The key of the play under its rules.
     pub(super) fn key(&self, rules: Option<&RulesId>) -> [u8; 16] {
+        self.key_with(rules, self.text_key.as_ref())
+    }
+
+    /// The key that the log states for the play of an entry. A key that is made from a text tells whose game it is to
+    /// all who can guess the text, so the id of the entry takes the place of the text's key.
+    pub(super) fn logged_key(&self, rules: Option<&RulesId>, entry: GameId) -> [u8; 16] {
+        self.key_with(rules, self.text_key.map(|_| entry.0).as_ref())
+    }
+
+    fn key_with(&self, rules: Option<&RulesId>, only: Option<&[u8; 16]>) -> [u8; 16] {
         let mut key = Key::new("ferz play 1");
         let [name, edition, digest] = match rules {
             Some(RulesId { name, edition, digest }) => [&**name, edition, digest],
@@ -114,7 +148,7 @@ impl Play {
         for field in [name, edition, digest, &self.start, &self.moves] {
             key.field(field.as_bytes());
         }
-        key.field(self.text_key.as_ref().map_or(&[], |text_key| text_key));
+        key.field(only.map_or(&[], |only| only));
         key.finish()
     }
 }
@@ -166,8 +200,8 @@ impl Header {
         }
     }
 
-    /// The id of the entry for a play with this header.
-    pub(super) fn id(&self, play: &[u8; 16]) -> GameId {
+    /// The key of the entry of a play with this header.
+    pub(super) fn key(&self, play: &[u8; 16]) -> EntryKey {
         let mut key = Key::new("ferz game 1");
         key.field(play);
         let Header { white, black, nature, event, site: _, date, round, result } = self;
@@ -175,7 +209,7 @@ impl Header {
         for field in [white, black, nature, event, date, round, result] {
             key.field(field.as_bytes());
         }
-        GameId(key.finish())
+        EntryKey(key.finish())
     }
 
     /// The date as a number, `19840500` for May 1984; `None` if the year is unknown.
@@ -196,7 +230,7 @@ mod tests {
 
     #[test]
     fn ids_are_read_as_they_are_written() {
-        let id = header("").id(&[7; 16]);
+        let id = GameId([7; 16]);
         assert_eq!(id.to_string().parse(), Ok(id));
         assert_eq!(id.to_string().to_uppercase().parse(), Ok(id));
         for wrong in ["", "12", &"g".repeat(32), &"é".repeat(16), &"0".repeat(33)] {
@@ -205,12 +239,25 @@ mod tests {
     }
 
     #[test]
+    fn ids_and_logged_keys_tell_no_text() {
+        let entry = header("[White \"A\"]").key(&[0; 16]);
+        assert_ne!(GameId::of(entry, &[1; 16]), GameId::of(entry, &[2; 16]));
+        let legal = Play { start: "a".into(), moves: "b".into(), text_key: None };
+        let of_text = |text: &[u8]| Play { text_key: Some(text_key(text)), ..legal.clone() };
+        let (one, two) = (of_text(b"[White \"A\"]"), of_text(b"[White \"B\"]"));
+        let id = GameId([7; 16]);
+        assert_ne!(one.key(None), two.key(None));
+        assert_eq!(one.logged_key(None, id), two.logged_key(None, id));
+        assert_eq!(legal.logged_key(None, id), legal.key(None));
+    }
+
+    #[test]
     fn what_is_missing_is_unknown() {
         let said = "[Event \"?\"]\n[White \" ? \"]\n[Black \"\"]\n[Date \"????.??.??\"]\n[Round \"?\"]";
         assert_eq!(header(said), header(""));
-        assert_ne!(header("[Round \"-\"]").id(&[0; 16]), header("").id(&[0; 16]));
-        assert_eq!(header("[Site \"Linares\"]").id(&[0; 16]), header("").id(&[0; 16]));
-        assert_ne!(header("[White \"A\"]").id(&[0; 16]), header("[Black \"A\"]").id(&[0; 16]));
+        assert_ne!(header("[Round \"-\"]").key(&[0; 16]), header("").key(&[0; 16]));
+        assert_eq!(header("[Site \"Linares\"]").key(&[0; 16]), header("").key(&[0; 16]));
+        assert_ne!(header("[White \"A\"]").key(&[0; 16]), header("[Black \"A\"]").key(&[0; 16]));
     }
 
     #[test]

@@ -96,9 +96,9 @@ use writer::{Job, Reply, Writer};
 
 /// The outcome of a submission.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stored {
-    /// The entry.
-    pub id: GameId,
+pub struct Stored<Id = GameId> {
+    /// The entry. Of a [dry run](DryRun) an `Option`, because a new entry gets its id when it is stored.
+    pub id: Id,
     /// True if the entry is new.
     pub created: bool,
     /// True if the text is new: the entry is new, or was known in another notation only.
@@ -115,6 +115,16 @@ pub struct Stored {
     pub report: Report,
     /// The event in the log, for a receipt; `None` if nothing was new.
     pub logged: Option<Logged>,
+}
+
+impl<Id> Stored<Id> {
+    /// The same with another kind of id.
+    #[must_use]
+    pub fn with_id<Other>(self, id: Other) -> Stored<Other> {
+        let Stored { id: _, created, text_added, related, is_forgotten, is_withdrawn, valid, report, logged } =
+            self;
+        Stored { id, created, text_added, related, is_forgotten, is_withdrawn, valid, report, logged }
+    }
 }
 
 /// The sizes of an archive.

@@ -88,7 +88,7 @@ impl Archive {
         submission: Submission,
         because: &str,
     ) -> Result<Superseded, ArchiveError> {
-        if submission.id == id {
+        if self.store().would_add(&submission, self.limit())?.0 == Some(id) {
             let why =
                 "these are the rules that the entry was judged by; only the program's judgement changed";
             return Err(ArchiveError::Withdrawal(why.to_owned()));
@@ -190,7 +190,7 @@ mod tests {
             Submission::judge(&mut replayer, &record, &Source::new(text.as_bytes(), 0, 0)).unwrap()
         };
         let game = "[White \"Ann\"]\n[Variant \"own\"]\n\n1. e4 e5 *\n";
-        archive.submit(vec![judged(STALEMATE), judged(game)]).unwrap();
+        let kept = archive.submit(vec![judged(STALEMATE), judged(game)]).unwrap();
         assert!(changes(&archive, &old, None).iter().all(|found| matches!(found.change, Change::None)));
 
         let new = Registry::with_files([BEFORE, AFTER]).unwrap();
@@ -210,7 +210,7 @@ mod tests {
         assert!(String::from_utf8(text).unwrap().contains("\n[RulesEdition \"2\"]\n\n1. Qb6"));
         let same = judged(game);
         assert!(matches!(
-            archive.supersede_by_rules(same.id, same.clone(), "x"),
+            archive.supersede_by_rules(kept[1].id, same.clone(), "x"),
             Err(ArchiveError::Withdrawal(_))
         ));
         // What was superseded is judged no more; the archive is intact.

@@ -1,7 +1,7 @@
 //! A record ready to be stored: judged, keyed and packed, on any thread.
 
 use super::error::ArchiveError;
-use super::identity::{GameId, Header, Play, text_key};
+use super::identity::{EntryKey, GameId, Header, Play, text_key};
 use super::pack::pack;
 use super::tokens::TokenId;
 use ferz_core::board::Mask;
@@ -19,7 +19,8 @@ const REPORT_BYTES: usize = 1 << 10;
 /// A record ready to be stored.
 #[derive(Debug, Clone)]
 pub struct Submission {
-    pub(super) id: GameId,
+    /// By which its entry is known, if it has one.
+    pub(super) key: EntryKey,
     /// The rules it was judged by; `None` if it could not be judged.
     pub(super) game: Option<AnyGame>,
     pub(super) play: Play,
@@ -119,7 +120,7 @@ impl Submission {
             .map_err(|error| ArchiveError::Database(error.to_string()))?;
         let options = replayer.options();
         Ok(Submission {
-            id: header.id(&play_key),
+            key: header.key(&play_key),
             game,
             play,
             play_key,
@@ -145,9 +146,17 @@ impl Submission {
         self
     }
 
-    /// The id of the entry that the record becomes or is added to.
-    pub fn id(&self) -> GameId {
-        self.id
+    /// True if both have the same play and tags, in whatever notation: an archive keeps one entry of them.
+    pub fn is_same_game(&self, other: &Submission) -> bool {
+        self.key == other.key
+    }
+
+    /// The key that the log states for its play in this entry.
+    pub(super) fn logged_play(&self, entry: GameId) -> [u8; 16] {
+        match self.play.text_key {
+            Some(_) => self.play.logged_key(self.report.rules.as_deref(), entry),
+            None => self.play_key,
+        }
     }
 
     /// The report on the record.

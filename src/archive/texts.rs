@@ -3,7 +3,7 @@
 use super::Archive;
 use super::error::ArchiveError;
 use super::filter::Filter;
-use super::identity::GameId;
+use super::identity::{EntryKey, GameId};
 use super::pack::unpack_report;
 use super::read::whole;
 use super::rulebook::KeptRules;
@@ -33,6 +33,8 @@ pub struct Text {
     pub(super) text: Vec<u8>,
     pub(super) report: Vec<u8>,
     pub(super) text_key: [u8; 16],
+    /// The key of the entry; `None` once it is forgotten.
+    pub(super) key: Option<EntryKey>,
     /// The key of the entry's play.
     pub(super) play: [u8; 16],
 }

@@ -333,17 +333,19 @@ fn acted(written: Written, events: Option<&Arc<Batch>>) -> (Option<Logged>, u64)
     (logged, written.sequence)
 }
 
-pub(super) fn all_stored(
+/// What became, or would become, of submissions, each with its entry.
+pub(super) fn all_stored<Id>(
     submissions: Vec<Submission>,
-    added: impl IntoIterator<Item = Added>,
+    added: impl IntoIterator<Item = (Id, Added)>,
     events: Option<&Arc<Batch>>,
-) -> Vec<Stored> {
-    submissions.into_iter().zip(added).map(|(submission, added)| stored(submission, added, events)).collect()
+) -> Vec<Stored<Id>> {
+    let all = submissions.into_iter().zip(added);
+    all.map(|(submission, (id, added))| stored(submission, id, added, events)).collect()
 }
 
-fn stored(submission: Submission, added: Added, events: Option<&Arc<Batch>>) -> Stored {
+fn stored<Id>(submission: Submission, id: Id, added: Added, events: Option<&Arc<Batch>>) -> Stored<Id> {
     Stored {
-        id: submission.id,
+        id,
         created: added.entry,
         text_added: added.text,
         related: added.entry && !added.play,

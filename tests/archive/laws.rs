@@ -9,7 +9,7 @@ use ferz::replay::{Options, Replayer, Source};
 use ferz::rewrite::{ConvertOptions, convert};
 use ferz::rules::Registry;
 use proptest::prelude::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 /// The text of every record under `fixtures/games`.
@@ -46,12 +46,12 @@ fn converted(text: &[u8], to: Style) -> Option<String> {
 fn notation_is_no_identity() {
     let mut compared = 0;
     for text in RECORDS.iter() {
-        let id = judged(text)[0].id();
+        let one = judged(text).remove(0);
         for style in Style::ALL {
             let Some(other) = converted(text, style) else { continue };
             let same = judged(other.as_bytes());
             assert_eq!(same.len(), 1);
-            assert_eq!(same[0].id(), id, "{style}: {}\n{other}", String::from_utf8_lossy(text));
+            assert!(same[0].is_same_game(&one), "{style}: {}\n{other}", String::from_utf8_lossy(text));
             compared += 1;
         }
     }
@@ -63,6 +63,15 @@ fn contents(archive: &Archive) -> BTreeSet<(GameId, Vec<u8>)> {
     let pages = archive.texts(&Filter::default(), Which::All);
     let texts = pages.flat_map(Result::unwrap);
     texts.map(|text| (text.id, text.bytes().unwrap().trim_ascii().to_vec())).collect()
+}
+
+/// The texts of each entry, without the ids, which each archive gives by itself.
+fn texts_by_entry(archive: &Archive) -> BTreeSet<BTreeSet<Vec<u8>>> {
+    let mut entries: BTreeMap<GameId, BTreeSet<Vec<u8>>> = BTreeMap::new();
+    for (id, text) in contents(archive) {
+        entries.entry(id).or_default().insert(text);
+    }
+    entries.into_values().collect()
 }
 
 /// Bytes that mean something somewhere in a record.
@@ -106,7 +115,7 @@ proptest! {
         let back = some.iter().rev().chain(some).flat_map(|&record| judged(&RECORDS[record]));
         let stored = two.submit(back.collect()).unwrap();
         prop_assert!(stored[some.len()..].iter().all(|stored| !stored.created && !stored.text_added));
-        prop_assert_eq!(contents(&one), contents(&two));
+        prop_assert_eq!(texts_by_entry(&one), texts_by_entry(&two));
     }
 }
 

@@ -366,9 +366,14 @@ fn every_change_is_found() {
         ("UPDATE game SET day = 19990101 WHERE number = 2", "`day` of the entry is not that of its date"),
         ("UPDATE game SET site = white WHERE number = 1", "`private` of row 1 of `submission`"),
         ("UPDATE submission SET text_key = zeroblob(16) WHERE number = 1", "does not match its key"),
-        ("UPDATE name SET text = 'Bob' WHERE text = 'Ben'", "do not match the id"),
-        ("UPDATE game SET result = '1-0' WHERE number = 2", "do not match the id"),
-        ("UPDATE game SET date = '1999.01.01' WHERE number = 2", "do not match the id"),
+        ("UPDATE name SET text = 'Bob' WHERE text = 'Ben'", "do not match the key of the entry"),
+        ("UPDATE game SET result = '1-0' WHERE number = 2", "do not match the key of the entry"),
+        ("UPDATE game SET date = '1999.01.01' WHERE number = 2", "do not match the key of the entry"),
+        (
+            "UPDATE game SET salt = zeroblob(16) WHERE number = 2",
+            "the id is not that of the key and the salt",
+        ),
+        ("INSERT INTO seal VALUES (zeroblob(16), 2)", "the seal of a forgotten entry"),
         ("UPDATE game SET plies = 1 WHERE number = 2", "the number of plies"),
         ("UPDATE play SET moves = 'e2e4' WHERE number = 2", "play 2 does not match its key"),
         ("UPDATE rules SET digest = 'x' WHERE number = 1", "does not match its key"),
@@ -400,7 +405,7 @@ fn a_changed_value_is_found_in_every_column() {
     let columns: Vec<(String, String, String)> = {
         let file = rusqlite::Connection::open(desk.path("games.ferz")).unwrap();
         let find = "SELECT s.name, c.name, c.type FROM sqlite_schema AS s, pragma_table_info(s.name) AS c \
-            WHERE s.type = 'table' AND s.name NOT IN ('token', 'probe', 'node', 'forgotten', 'alive', 'request', \
+            WHERE s.type = 'table' AND s.name NOT IN ('token', 'probe', 'node', 'forgotten', 'seal', 'alive', 'request', \
             'conditional') AND c.name <> 'number' AND NOT (s.name = 'correspondence' AND c.name IN ('timed', 'due')) \
             AND NOT (s.name IN ('act', 'seat', 'seed') AND c.name IN ('correspondence', 'sequence'))";
         let mut find = file.prepare(find).unwrap();

@@ -113,7 +113,7 @@ fn damages(path: &Path) -> Vec<String> {
 /// The tables of an archive with their columns, except those that are no part of the log (`formats/ARCHIVE.md`).
 fn tables(file: &Connection) -> Vec<(String, Vec<String>)> {
     let find = "SELECT s.name, c.name FROM sqlite_schema AS s, pragma_table_info(s.name) AS c \
-        WHERE s.type = 'table' AND s.name NOT IN ('probe', 'alive', 'request', 'conditional') \
+        WHERE s.type = 'table' AND s.name NOT IN ('probe', 'seal', 'alive', 'request', 'conditional') \
         AND NOT (s.name = 'correspondence' AND c.name IN ('timed', 'due')) ORDER BY s.name, c.cid";
     let mut find = file.prepare(find).unwrap();
     let mut tables: Vec<(String, Vec<String>)> = Vec::new();

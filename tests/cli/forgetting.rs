@@ -191,7 +191,10 @@ fn forgetting_without_the_event_is_found() {
     let desk = Desk::new();
     for (change, message) in [
         ("DELETE FROM salt WHERE event = 2", "the salt of event 2 is missing"),
-        ("UPDATE name SET text = '(unknown)', folded = '(unknown)' WHERE number = 1", "do not match the id"),
+        (
+            "UPDATE name SET text = '(unknown)', folded = '(unknown)' WHERE number = 1",
+            "do not match the key of the entry",
+        ),
         ("UPDATE game SET white = black WHERE number = 1", "`private` of row 1 of `submission`"),
         (
             "INSERT INTO forgotten VALUES (1, 2); DELETE FROM salt WHERE event = 2",
@@ -218,6 +221,8 @@ fn forgetting_without_the_event_is_found() {
             "is not what `result` of row 1 of `submission` says",
         ),
         ("UPDATE game SET round = '7' WHERE number = 1", "or its entry is not blank"),
+        ("UPDATE game SET salt = zeroblob(16) WHERE number = 1", "or its entry is not blank"),
+        ("DELETE FROM seal", "has not the seal of a forgotten entry"),
         (
             "INSERT INTO name (text, folded) VALUES ('Joan Roe', 'joan roe')",
             "of `name` was added by no event",

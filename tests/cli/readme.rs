@@ -7,6 +7,7 @@
 //! `UPDATE_README=1 cargo test --test cli readme` writes the present output into the files.
 #![cfg(all(unix, feature = "cli", feature = "server", feature = "client"))]
 
+use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::path::Path;
@@ -20,6 +21,8 @@ struct Desk {
     folder: tempfile::TempDir,
     address: String,
     services: Vec<Child>,
+    /// The ids that the archive gave, each with the one that the text shows for it.
+    ids: HashMap<String, String>,
 }
 
 impl Desk {
@@ -31,7 +34,7 @@ impl Desk {
         }
         let free = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = free.local_addr().expect("an address").to_string();
-        Desk { folder, address, services: Vec::new() }
+        Desk { folder, address, services: Vec::new(), ids: HashMap::new() }
     }
 
     fn shell(&self, line: &str) -> Command {
@@ -61,6 +64,17 @@ impl Desk {
         printed.replace(&self.address, SHOWN)
     }
 
+    /// A line of output with the ids that the text shows: each archive gives its entries others. An id that the text
+    /// uses for another entry stays.
+    fn with_shown_ids(&mut self, line: &str, shown: &str) -> String {
+        let (Some(id), Some(shown)) = (id_in(line), id_in(shown)) else { return line.to_owned() };
+        if !self.ids.contains_key(id) && !self.ids.values().any(|known| known == shown) {
+            self.ids.insert(id.to_owned(), shown.to_owned());
+        }
+        let shown = self.ids.get(id).map_or(id, String::as_str);
+        line.replace(id, shown)
+    }
+
     /// Starts a service, and gives the line that it prints when it is ready.
     fn start(&mut self, line: &str) -> String {
         let mut service = self
@@ -84,6 +98,19 @@ impl Drop for Desk {
             let _ = service.wait();
         }
     }
+}
+
+/// The id of an entry in a line of output: in a list, in an answer of the service, and in one of `ferz submit`.
+fn id_in(line: &str) -> Option<&str> {
+    let places = [("", "  "), ("{\"items\":[{\"id\":\"", "\",\""), (": game 1: ", ": ")];
+    places.into_iter().find_map(|(before, after)| {
+        let at = line.find(before)? + before.len();
+        let (id, rest) = line.get(at..).and_then(|rest| rest.split_at_checked(32))?;
+        let is_id = id.bytes().all(|byte| byte.is_ascii_hexdigit()) && rest.starts_with(after);
+        // A list of rules begins with their digests, and one of games has a date after the id.
+        let is_dated = rest.trim_start().starts_with(|char: char| char.is_ascii_digit() || char == '?');
+        (is_id && (!before.is_empty() || is_dated)).then_some(id)
+    })
 }
 
 #[test]
@@ -126,7 +153,9 @@ fn renewed(text: &str) -> (String, usize) {
         if stays && !command.starts_with("cargo") {
             eprintln!("not run, for there is no curl: {command}");
         }
+        let mut before = Vec::new();
         while let Some(shown) = lines.next_if(|next| !next.starts_with("$ ") && !next.starts_with("```")) {
+            before.push(shown);
             if stays {
                 fresh.push_str(shown);
                 fresh.push('\n');
@@ -134,8 +163,9 @@ fn renewed(text: &str) -> (String, usize) {
         }
         if !stays {
             commands += 1;
-            for line in desk.output(command).trim_end().lines() {
-                fresh.push_str(line.trim_end());
+            for (number, line) in desk.output(command).trim_end().lines().enumerate() {
+                let shown = before.get(number).copied().unwrap_or_default();
+                fresh.push_str(desk.with_shown_ids(line, shown).trim_end());
                 fresh.push('\n');
             }
         }

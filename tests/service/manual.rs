@@ -71,6 +71,11 @@ fn output(server: &Server, line: &str) -> String {
     String::from_utf8(shell.stdout).expect("text").replace(&server.url(""), ADDRESS)
 }
 
+/// The id of an entry in an answer to a submission.
+fn given_id(answer: &str) -> Option<String> {
+    Some(answer.strip_prefix("{\"items\":[{\"id\":\"")?.split_once('"')?.0.to_owned())
+}
+
 #[test]
 fn its_walk_is_as_it_says() {
     assert!(Command::new("curl").arg("--version").output().is_ok(), "the manual's examples need curl");
@@ -80,6 +85,8 @@ fn its_walk_is_as_it_says() {
     let mut fresh = String::new();
     let mut lines = text.lines().peekable();
     let (mut inside, mut commands) = (false, 0);
+    // The id that the archive gave, and the one that the text shows for it.
+    let mut ids: Option<(String, String)> = None;
     while let Some(line) = lines.next() {
         fresh += &format!("{line}\n");
         if line.starts_with("```") {
@@ -91,9 +98,17 @@ fn its_walk_is_as_it_says() {
         while let Some(line) = lines.next_if(|next| !next.starts_with("$ ") && !next.starts_with("```")) {
             shown.push(line);
         }
-        let printed = output(&server, command);
+        let shown = shown.join("\n");
+        let mut printed = match &ids {
+            Some((given, in_text)) => output(&server, &command.replace(in_text, given)),
+            None => output(&server, command),
+        };
+        ids = ids.or_else(|| Some((given_id(&printed)?, given_id(&shown)?)));
+        if let Some((given, in_text)) = &ids {
+            printed = printed.replace(given, in_text);
+        }
         let printed = printed.trim_end();
-        fresh += if fits(&shown.join("\n"), printed) { shown.join("\n") } else { steady(printed) }.as_str();
+        fresh += if fits(&shown, printed) { shown } else { steady(printed) }.as_str();
         fresh += "\n";
     }
     assert!(commands > 8, "{commands}");

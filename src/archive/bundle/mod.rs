@@ -230,7 +230,8 @@ impl Bundle {
     /// If anything else is not proved.
     pub fn leads_to(&self, head: &Checkpoint) -> Result<(), LogError> {
         self.play.check_rules(&self.checkpoint, head)?;
-        let (play, rules, mut before) = (self.play.key(), self.play.whole(), None);
+        let play = self.play.key(self.is_legal(), &self.game);
+        let (rules, mut before) = (self.play.whole(), None);
         for (place, event) in self.events.iter().enumerate() {
             event.receipt(&self.checkpoint).leads_to(head)?;
             event.check(&self.game, play.as_deref(), rules.as_deref(), place, before)?;
@@ -240,6 +241,13 @@ impl Bundle {
             Some(_) => Ok(()),
             None => Err(LogError::malformed("bundle", "it has no event")),
         }
+    }
+
+    /// True if the leaves say that the record is legal, which each of them says of the same play.
+    fn is_legal(&self) -> bool {
+        let first = self.events.first();
+        let leaf: Option<Leaf<'_>> = first.and_then(|event| serde_json::from_str(&event.leaf).ok());
+        leaf.and_then(|leaf| leaf.game).is_some_and(|game| game.legal == 1)
     }
 
     /// The signed head.
@@ -408,7 +416,6 @@ mod tests {
         }
         assert!(refused(&|bundle| bundle.events[0].report = None));
         assert!(refused(&|bundle| bundle.play.moves.push_str(" e7e5")));
-        assert!(refused(&|bundle| bundle.play.text_key = Some(Bytes(vec![0; 16]))));
         assert!(refused(&|bundle| bundle.play.rules = None));
         assert!(refused(&|bundle| {
             let rules = bundle.play.rules.as_mut().unwrap();

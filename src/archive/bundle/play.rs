@@ -1,8 +1,8 @@
 //! What a bundle shows of the play: its rules, complete, and its plies. By these rules anyone can judge its texts.
 
-use super::{Bundle, Bundled, Bytes};
+use super::{Bundle, Bundled};
 use crate::error::ArchiveError;
-use crate::identity::{Play, to_hex};
+use crate::identity::{GameId, Header, Play, to_hex};
 use crate::log::{Checkpoint, Kind, Leaf, LogError, Private};
 use crate::rules_text;
 use crate::submission::Submission;
@@ -23,9 +23,6 @@ pub(crate) struct BundledPlay {
     pub(crate) start: String,
     /// The legal plies in coordinate notation, separated by spaces.
     pub(crate) moves: String,
-    /// The key of the text, if that is part of the play.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) text_key: Option<Bytes>,
 }
 
 /// The rules that a game was judged by.
@@ -78,14 +75,13 @@ impl BundledPlay {
         }
     }
 
-    /// The key, as the leaves state it; `None` if the key of the text is none.
-    pub(super) fn key(&self) -> Option<String> {
-        let text_key = match &self.text_key {
-            Some(bytes) => Some(bytes.0.as_slice().try_into().ok()?),
-            None => None,
-        };
+    /// The key that the leaves about an entry state; `None` if its id is none. The legal plies of a record that is not
+    /// legal, `is_legal` says, do not tell what was played: the play is then the entry's alone.
+    pub(super) fn key(&self, is_legal: bool, entry: &str) -> Option<String> {
+        let entry: GameId = entry.parse().ok()?;
+        let text_key = (!is_legal || self.start.is_empty()).then_some([0; 16]);
         let play = Play { start: self.start.as_str().into(), moves: self.moves.clone(), text_key };
-        Some(to_hex(&play.key(self.rules().map(|rules| rules.id).as_ref())))
+        Some(to_hex(&play.logged_key(self.rules().map(|rules| rules.id).as_ref(), entry)))
     }
 }
 
@@ -157,10 +153,24 @@ impl Bundle {
             return Ok(Some("the report on the text is of another version".to_owned()));
         };
         let stated = leaf.game.as_ref().map(|game| &*game.play);
-        let play = || (stated != Some(&*to_hex(&today.play_key))).then(|| "the plies differ".to_owned());
-        let entry =
-            || (today.id().to_string() != self.game).then(|| "the tags are read otherwise".to_owned());
+        let logged = self.game.parse().map(|id: GameId| to_hex(&today.logged_play(id))).ok();
+        let play = || (stated != logged.as_deref()).then(|| "the plies differ".to_owned());
+        let entry = || (!self.has_tags(&today.header)).then(|| "the tags are read otherwise".to_owned());
         Ok(difference(&before, today.report()).or_else(play).or_else(entry))
+    }
+
+    /// True if these are the tags of the entry, which its first event has. The site may differ.
+    fn has_tags(&self, header: &Header) -> bool {
+        let Some(first) = self.events.first() else { return false };
+        let leaf: Option<Leaf<'_>> = serde_json::from_str(&first.leaf).ok();
+        let private: Option<Private<'_>> =
+            first.private.as_deref().and_then(|private| serde_json::from_str(private).ok());
+        let (Some(game), Some(private)) = (leaf.and_then(|leaf| leaf.game), private) else { return false };
+        let Header { white, black, nature, event, site: _, date, round, result } = header;
+        let said = [&private.white, &private.black, &private.event, &private.date, &private.round];
+        said.into_iter().map(Option::as_deref).eq([white, black, event, date, round].map(|tag| Some(&**tag)))
+            && private.nature.as_deref() == nature.as_deref()
+            && game.result == *result
     }
 
     /// The events that submitted a text.

@@ -73,17 +73,11 @@ pub(super) fn played_bundle(
 }
 
 fn play_of(connection: &Connection, id: GameId) -> Result<BundledPlay, ArchiveError> {
-    let find = "SELECT play.start, play.moves, play.text_key, rules.event, rules.definition FROM game \
+    let find = "SELECT play.start, play.moves, rules.event, rules.definition FROM game \
         JOIN play ON play.number = game.play LEFT JOIN rules ON rules.number = game.rules WHERE game.id = ?1";
     let found = connection.prepare_cached(find)?.query_row([id.0], |row| {
-        let text_key: Option<Vec<u8>> = row.get(2)?;
-        let play = BundledPlay {
-            rules: None,
-            start: row.get(0)?,
-            moves: row.get(1)?,
-            text_key: text_key.map(Bytes),
-        };
-        Ok((play, row.get(3)?, row.get(4)?))
+        let play = BundledPlay { rules: None, start: row.get(0)?, moves: row.get(1)? };
+        Ok((play, row.get(2)?, row.get(3)?))
     });
     let found: Option<(_, Option<i64>, Option<String>)> = found.optional()?;
     let damaged = || ArchiveError::Corrupt(format!("the game {id} has no play"));

@@ -5,7 +5,7 @@ use super::log::event_number;
 use crate::error::ArchiveError;
 use crate::filter::Criteria;
 use crate::forgetting::Forgotten;
-use crate::identity::{GameId, to_hex};
+use crate::identity::{EntryKey, GameId, to_hex};
 use crate::log::Leaf;
 use crate::pack::unpack_report;
 use crate::read::{Arrival, Entry, Summary};
@@ -164,20 +164,37 @@ pub(super) fn beginning(
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// See [`Store::would_add`](crate::store::Store::would_add).
-pub(super) fn would_add(connection: &Connection, submission: &Submission) -> Result<Added, ArchiveError> {
-    if forgotten(connection, submission.id)?.is_some() {
-        return Ok(Added::FORGOTTEN);
-    }
-    let find = "SELECT NOT EXISTS (SELECT 1 FROM play WHERE key = ?1), NOT EXISTS (SELECT 1 FROM game WHERE id = ?2), \
-        NOT EXISTS (SELECT 1 FROM submission JOIN game ON game.number = submission.game \
-            WHERE game.id = ?2 AND submission.text_key = ?3), \
-        EXISTS (SELECT 1 FROM hidden JOIN game ON game.number = hidden.game WHERE game.id = ?2)";
+/// What the secret is for that seals the keys of forgotten entries.
+pub(super) const SEALS: &str = "ferz 2026-11-29 forgotten games";
+
+/// True if any entry was forgotten.
+pub(super) fn has_forgotten(connection: &Connection) -> Result<bool, ArchiveError> {
+    Ok(connection.prepare_cached("SELECT 1 FROM forgotten LIMIT 1")?.exists([])?)
+}
+
+/// The forgotten entry whose key has this seal.
+pub(super) fn sealed(connection: &Connection, seal: &[u8; 16]) -> Result<Option<GameId>, ArchiveError> {
+    let find = "SELECT game.id FROM seal JOIN game ON game.number = seal.game WHERE seal = ?1";
     let mut find = connection.prepare_cached(find)?;
-    let keys = (submission.play_key, submission.id.0, submission.text_key);
+    Ok(find.query_row([seal], |row| row.get(0).map(GameId)).optional()?)
+}
+
+/// What a submission would add, as far as its entry was not forgotten.
+pub(super) fn would_add(
+    connection: &Connection,
+    submission: &Submission,
+) -> Result<(Option<GameId>, Added), ArchiveError> {
+    let find = "SELECT NOT EXISTS (SELECT 1 FROM play WHERE key = ?1), (SELECT id FROM game WHERE key = ?2), \
+        NOT EXISTS (SELECT 1 FROM submission JOIN game ON game.number = submission.game \
+            WHERE game.key = ?2 AND submission.text_key = ?3), \
+        EXISTS (SELECT 1 FROM hidden JOIN game ON game.number = hidden.game WHERE game.key = ?2)";
+    let mut find = connection.prepare_cached(find)?;
+    let keys = (submission.play_key, submission.key.0, submission.text_key);
     let added = find.query_row(keys, |row| {
-        let (play, entry, text) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        Ok(Added { play, entry, text, event: None, is_forgotten: false, is_withdrawn: row.get(3)? })
+        let id: Option<[u8; 16]> = row.get(1)?;
+        let (play, text, is_withdrawn) = (row.get(0)?, row.get(2)?, row.get(3)?);
+        let added = Added { play, entry: id.is_none(), text, event: None, is_forgotten: false, is_withdrawn };
+        Ok((id.map(GameId), added))
     });
     Ok(added?)
 }
@@ -228,7 +245,7 @@ fn arrivals(connection: &Connection, number: i64) -> Result<Vec<Arrival>, Archiv
 
 const TEXT_COLUMNS: &str = "submission.number, game.id, rules.name, rules.edition, rules.digest, rules.whole, \
     submission.variant, submission.style, submission.let_stand, submission.digest, submission.text, \
-    submission.report, submission.text_key, play.key, submission.token";
+    submission.report, submission.text_key, play.key, submission.token, game.key";
 const TEXT_TABLES: &str = "submission JOIN game ON game.number = submission.game JOIN play ON play.number = game.play \
     LEFT JOIN rules ON rules.number = submission.rules";
 const IS_FIRST: &str =
@@ -268,7 +285,7 @@ pub(super) fn kept(connection: &Connection, after: i64) -> Result<Vec<(i64, Kept
     );
     let mut find = connection.prepare_cached(&query)?;
     let kept = |row: &Row<'_>| {
-        let (leaf, salt): (Option<Vec<u8>>, Option<Vec<u8>>) = (row.get(15)?, row.get(16)?);
+        let (leaf, salt): (Option<Vec<u8>>, Option<Vec<u8>>) = (row.get(16)?, row.get(17)?);
         let salt = salt.and_then(|salt| salt.try_into().ok());
         Ok(Kept { text: text(row)?, leaf: leaf.unwrap_or_default(), salt })
     };
@@ -306,6 +323,7 @@ fn text(row: &Row<'_>) -> rusqlite::Result<Text> {
         report: row.get(11)?,
         text_key: row.get(12)?,
         play: row.get(13)?,
+        key: row.get::<_, Option<[u8; 16]>>(15)?.map(EntryKey),
     })
 }
 

@@ -63,6 +63,11 @@ fn unwritable(path: &Path, error: &std::io::Error) -> ArchiveError {
     ArchiveError::CannotOpen { path: path.to_owned(), reason: format!("the key cannot be written: {error}") }
 }
 
+/// A secret for a purpose, which follows from a signing key and tells nothing about it.
+pub(super) fn secret(key: &SigningKey, purpose: &str) -> [u8; 32] {
+    blake3::derive_key(purpose, key.to_secret_text().as_bytes())
+}
+
 /// The key with this public key: the one in the file or, if the program was interrupted while it changed keys, the
 /// next one.
 ///

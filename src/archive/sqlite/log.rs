@@ -77,6 +77,14 @@ impl Keeper {
         Ok(Keeper { archive: archive.to_owned(), key, vkey: head.key })
     }
 
+    /// A secret for a purpose, in a log with this head.
+    ///
+    /// # Errors
+    /// If the key is missing.
+    pub(super) fn secret(&mut self, events: &Events<'_>, purpose: &str) -> Result<[u8; 32], ArchiveError> {
+        Ok(key_file::secret(self.key(&events.head)?, purpose))
+    }
+
     /// The key for a log with this head; another program may have changed it.
     fn key(&mut self, head: &Head) -> Result<&SigningKey, ArchiveError> {
         if self.vkey != head.key {

@@ -103,8 +103,19 @@ impl Store for SqliteStore {
         self.readers.with(limit, |connection| find::beginning(connection, digits, count))
     }
 
-    fn would_add(&self, submission: &Submission, limit: Limit<'_>) -> Result<Added, ArchiveError> {
-        self.readers.with(limit, |connection| find::would_add(connection, submission))
+    fn would_add(
+        &self,
+        submission: &Submission,
+        limit: Limit<'_>,
+    ) -> Result<(Option<GameId>, Added), ArchiveError> {
+        let known = self.readers.with(limit, |connection| find::would_add(connection, submission))?;
+        let is_unknown = known.0.is_none() && self.readers.with(limit, find::has_forgotten)?;
+        if !is_unknown {
+            return Ok(known);
+        }
+        let seal = submission.key.seal(&self.secret(find::SEALS)?);
+        let forgotten = self.readers.with(limit, |connection| find::sealed(connection, &seal))?;
+        Ok(forgotten.map_or(known, |id| (Some(id), Added::FORGOTTEN)))
     }
 
     fn related(&self, id: GameId, count: usize, limit: Limit<'_>) -> Result<Vec<Summary>, ArchiveError> {
@@ -235,7 +246,7 @@ impl Store for SqliteStore {
 
     fn secret(&self, purpose: &str) -> Result<[u8; 32], ArchiveError> {
         let key = key_file::read(self.readers.path(), &self.head()?.key)?;
-        Ok(blake3::derive_key(purpose, key.to_secret_text().as_bytes()))
+        Ok(key_file::secret(&key, purpose))
     }
 
     fn copy(&self, to: &Path) -> Result<(), ArchiveError> {

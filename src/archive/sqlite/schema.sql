@@ -57,17 +57,19 @@ CREATE TABLE name (
 -- What happened on the board: rules, start, plies. Games with the same play are related.
 CREATE TABLE play (
     number   INTEGER PRIMARY KEY,
-    key      BLOB NOT NULL UNIQUE,          -- 16 bytes made from all that follows
+    key      BLOB NOT NULL UNIQUE,          -- 16 bytes made from all that follows; not of a forgotten record's text
     rules    INTEGER REFERENCES rules,      -- NULL if the game could not be judged
     start    TEXT NOT NULL,                 -- extended FEN; empty if the game could not be judged
     moves    TEXT NOT NULL,                 -- the legal plies in coordinate notation, with blanks between
-    text_key BLOB                           -- of a record that is not legal: which text it is
+    text_key BLOB                           -- of a record that is not legal: which text it is; empty once forgotten
 ) STRICT;
 
 -- Entries: who did it, when and where. In the order in which they came.
 CREATE TABLE game (
     number  INTEGER PRIMARY KEY,
-    id      BLOB NOT NULL UNIQUE,           -- 16 bytes made from the play's key, players, event, date, round, result
+    id      BLOB NOT NULL UNIQUE,           -- 16 bytes made from the key and the salt
+    key     BLOB UNIQUE,                    -- 16 bytes made from the play's key and the tags; NULL once forgotten
+    salt    BLOB,                           -- 16 random bytes; NULL once forgotten
     play    INTEGER NOT NULL REFERENCES play,
     rules   INTEGER REFERENCES rules,       -- that its first text was judged by; NULL if it could not be judged
     variant TEXT NOT NULL,
@@ -154,6 +156,12 @@ CREATE TABLE forgotten (
     game  INTEGER PRIMARY KEY REFERENCES game,
     event INTEGER NOT NULL
 ) STRICT;
+
+-- By which those who have the signing key know a forgotten entry again, so that it stays so. Not in the log.
+CREATE TABLE seal (
+    seal BLOB NOT NULL PRIMARY KEY,         -- 16 bytes made from the entry's key and a secret of the signing key
+    game INTEGER NOT NULL REFERENCES game
+) STRICT, WITHOUT ROWID;
 
 -- Games in progress. Their acts are what happened; the status follows from them.
 CREATE TABLE correspondence (
@@ -266,7 +274,11 @@ WHEN EXISTS (SELECT 1 FROM game WHERE old.number IN (white, black, nature, event
 BEGIN
     SELECT RAISE(ABORT, 'names of games are never deleted');
 END;
-CREATE TRIGGER plays_stay BEFORE UPDATE ON play BEGIN SELECT RAISE(ABORT, 'plays are never changed'); END;
+CREATE TRIGGER plays_stay BEFORE UPDATE ON play
+WHEN EXISTS (SELECT 1 FROM game WHERE game.play = old.number AND game.number NOT IN (SELECT game FROM forgotten))
+BEGIN
+    SELECT RAISE(ABORT, 'plays are never changed');
+END;
 CREATE TRIGGER plays_are_kept BEFORE DELETE ON play BEGIN SELECT RAISE(ABORT, 'plays are never deleted'); END;
 CREATE TRIGGER games_stay BEFORE UPDATE ON game
 WHEN NOT EXISTS (SELECT 1 FROM forgotten WHERE forgotten.game = old.number)
@@ -299,6 +311,8 @@ END;
 CREATE TRIGGER reinstatements_are_kept BEFORE DELETE ON reinstatement BEGIN
     SELECT RAISE(ABORT, 'reinstatements are never deleted');
 END;
+CREATE TRIGGER seals_stay BEFORE UPDATE ON seal BEGIN SELECT RAISE(ABORT, 'seals are never changed'); END;
+CREATE TRIGGER seals_are_kept BEFORE DELETE ON seal BEGIN SELECT RAISE(ABORT, 'seals are never deleted'); END;
 CREATE TRIGGER correspondences_stay BEFORE UPDATE OF number, id ON correspondence BEGIN
     SELECT RAISE(ABORT, 'games in progress are never changed');
 END;

@@ -32,9 +32,9 @@ impl WriterConnection {
 
     fn transaction(&mut self, writes: &[Write<'_>]) -> Result<Appended, ArchiveError> {
         let transaction = self.connection.transaction()?;
-        let mut rows = Rows::new(&transaction, &mut self.names)?;
+        let mut rows = Rows::new(&transaction, &mut self.names, &mut self.keeper)?;
         let written = writes.iter().map(|write| rows.write(write)).collect::<Result<_, _>>()?;
-        let events = rows.finish(&mut self.keeper)?;
+        let events = rows.finish()?;
         drop(rows);
         transaction.commit()?;
         self.files.check()?;

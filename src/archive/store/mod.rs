@@ -71,6 +71,10 @@ pub(super) struct Added {
 }
 
 impl Added {
+    /// Everything, of a first submission.
+    pub(super) const ALL: Added =
+        Added { play: true, entry: true, text: true, event: None, is_forgotten: false, is_withdrawn: false };
+
     /// Nothing, since the entry was forgotten.
     pub(super) const FORGOTTEN: Added = Added {
         play: false,
@@ -85,8 +89,8 @@ impl Added {
 /// What a write did.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Written {
-    /// What each submission added.
-    pub(super) added: Vec<Added>,
+    /// The entry of each submission, and what was added.
+    pub(super) added: Vec<(GameId, Added)>,
     /// The event of any other write, of several the first.
     pub(super) event: Option<u64>,
     /// Of acts: the number of the first among those of its game.
@@ -171,8 +175,12 @@ pub(super) trait Store: Debug + Send + Sync {
     /// The entries whose ids begin with these hexadecimal digits, at most `count`.
     fn beginning(&self, digits: &str, count: usize, limit: Limit<'_>) -> Result<Vec<GameId>, ArchiveError>;
 
-    /// What this submission would add.
-    fn would_add(&self, submission: &Submission, limit: Limit<'_>) -> Result<Added, ArchiveError>;
+    /// The entry of this submission, if it is known, and what would be added.
+    fn would_add(
+        &self,
+        submission: &Submission,
+        limit: Limit<'_>,
+    ) -> Result<(Option<GameId>, Added), ArchiveError>;
 
     /// Other entries with the same play, in order of arrival, at most `count`.
     fn related(&self, id: GameId, count: usize, limit: Limit<'_>) -> Result<Vec<Summary>, ArchiveError>;

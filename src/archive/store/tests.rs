@@ -20,8 +20,7 @@ pub(crate) type Open = fn(&Path) -> Sides;
 const FIRST: &str =
     "[Event \"Club\"]\n[Date \"1912.03.04\"]\n[White \"Réti\"]\n[Black \"Ben\"]\n\n1. e4 e5 2. Nf3 *\n";
 
-const NEW: Added =
-    Added { play: true, entry: true, text: true, event: None, is_forgotten: false, is_withdrawn: false };
+const NEW: Added = Added::ALL;
 const KNOWN: Added = Added { play: false, entry: false, text: false, ..NEW };
 
 /// Opens the store at a path for reading only.
@@ -56,9 +55,9 @@ fn judged(text: &str) -> Vec<Submission> {
 fn keep(append: &mut dyn Append, text: &str) -> (GameId, Added) {
     let submissions = judged(text);
     let written = append.append(&[Write::Keep(&submissions)], Wait::Patiently).unwrap().written;
-    let added = written[0].added[0];
+    let (id, added) = written[0].added[0];
     assert_eq!(added.event.is_some(), added.text, "what is new is an event");
-    (submissions[0].id(), Added { event: None, ..added })
+    (id, Added { event: None, ..added })
 }
 
 fn counts(store: &dyn Store) -> (u64, u64, u64) {
@@ -87,7 +86,8 @@ fn valid(store: &dyn Store, token: &NewToken) -> Option<String> {
 
 fn is_empty_at_first(open: Open, path: &Path) {
     let (store, mut append) = open(path);
-    let id = judged(FIRST)[0].id();
+    let id = GameId([1; 16]);
+    assert_eq!(store.would_add(&judged(FIRST)[0], None).unwrap(), (None, NEW));
     assert_eq!((store.place(), counts(&*store)), (Place::from(path), (0, 0, 0)));
     assert_eq!((store.entry(id, None).unwrap(), store.related(id, 9, None).unwrap()), (None, Vec::new()));
     assert!(found(&*store, &Criteria::default()).is_empty());
@@ -139,7 +139,7 @@ fn writes_all_or_nothing(open: Open, path: &Path) {
     is_whole(&*store);
     // No number assigned in the transaction is remembered.
     let written = append.append(&writes[..2], Wait::Patiently).unwrap().written;
-    assert_eq!(written[0].added.iter().map(|added| added.text).collect::<Vec<_>>(), [true, true]);
+    assert_eq!(written[0].added.iter().map(|(_, added)| added.text).collect::<Vec<_>>(), [true, true]);
     assert_eq!((counts(&*store), valid(&*store, &one)), ((3, 0, 3), Some("x".to_owned())));
     is_whole(&*store);
 }
@@ -165,7 +165,8 @@ fn knows_tokens(open: Open, path: &Path) {
         .map(|one| one.submitted_with(Some(TokenId { name: "ben".into(), event: 1 })));
     let submissions: Vec<Submission> = submissions.collect();
     write(Write::Keep(&submissions)).unwrap();
-    let entry = store.entry(submissions[0].id(), None).unwrap().unwrap();
+    let (id, _) = store.would_add(&submissions[0], None).unwrap();
+    let entry = store.entry(id.unwrap(), None).unwrap().unwrap();
     assert_eq!(entry.arrivals[0].token.as_deref(), Some("ben"));
     is_whole(&*store);
 }

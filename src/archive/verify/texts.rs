@@ -123,8 +123,8 @@ impl Kept {
         let Some(record) = read(&text, 0).next() else {
             return Ok(Today::otherwise("this version finds no game in a text"));
         };
-        if Header::of(&record, report.result_tag.map(GameResult::as_str)).id(&self.text.play) != self.text.id
-        {
+        let header = Header::of(&record, report.result_tag.map(GameResult::as_str));
+        if Some(header.key(&self.text.play)) != self.text.key {
             return Ok(Today::otherwise("this version reads other tags in a text"));
         }
         match books {
@@ -243,7 +243,7 @@ mod tests {
         let json = serde_json::to_vec(&submission.report).unwrap();
         submission.packed_report = pack(&json).unwrap();
         submission.report_digest = Sha256::digest(&json).into();
-        submission.id = submission.header.id(&submission.play_key);
+        submission.key = submission.header.key(&submission.play_key);
         let folder = tempfile::tempdir().unwrap();
         let archive = Archive::open(folder.path().join("games.ferz")).unwrap();
         archive.submit(vec![submission]).unwrap();

@@ -2,6 +2,7 @@
 
 use super::Rows;
 use super::withdraw::asker;
+use crate::GameId;
 use crate::correspondence::{CorrespondenceId, NewAct, NewActs, NewTree};
 use crate::error::ArchiveError;
 use crate::identity::to_hex;
@@ -27,20 +28,15 @@ impl Rows<'_> {
     pub(super) fn act(&mut self, acts: &NewActs) -> Result<(u64, u64), ArchiveError> {
         let game = self.acted_on(acts)?;
         // A game that ends is an entry before its last act says so.
-        let entry = match &acts.entry {
-            Some(entry) => {
-                self.submit(entry)?;
-                self.game(entry.id())?
-            }
-            None => None,
-        };
+        let entry = acts.entry.as_ref().map(|entry| self.submit(entry)).transpose()?.map(|(id, _)| id);
+        let entry_row = entry.map(|id| self.game(id)).transpose()?.flatten();
         if acts.is_timed {
             // Who acts, runs: no stoppage is older than a game's last act.
             self.alive(self.events.now().try_into().unwrap_or_default())?;
         }
         let (mut first, mut act_row) = (None, 0);
         for act in &acts.acts {
-            let added = self.add_act(game, act, acts)?;
+            let added = self.add_act(game, act, acts, entry)?;
             if first.is_none() {
                 act_row = self.connection.last_insert_rowid();
                 first = Some(added);
@@ -49,7 +45,7 @@ impl Rows<'_> {
         self.connection.prepare_cached(SET_STATUS)?.execute(params![
             game,
             acts.status.name(),
-            entry,
+            entry_row,
             acts.due.map(row_number)
         ])?;
         for (player, tree) in &acts.trees {
@@ -138,7 +134,13 @@ impl Rows<'_> {
     }
 
     /// Adds one act; returns its event, and its number in its game.
-    fn add_act(&mut self, game: i64, act: &NewAct, of: &NewActs) -> Result<(u64, u64), ArchiveError> {
+    fn add_act(
+        &mut self,
+        game: i64,
+        act: &NewAct,
+        of: &NewActs,
+        entry: Option<GameId>,
+    ) -> Result<(u64, u64), ArchiveError> {
         let last: Option<i64> =
             self.connection.prepare_cached(LAST_ACT)?.query_row([game], |row| row.get(0))?;
         let before = last.map(|last| previous(self.connection, last)).transpose()?;
@@ -151,7 +153,7 @@ impl Rows<'_> {
         let is_end = act.what.kind() == "ended";
         let facts = ActFacts {
             coord: act.what.coord().map(Cow::Borrowed),
-            entry: of.entry.as_ref().filter(|_| is_end).map(|entry| Cow::Owned(to_hex(&entry.id().0))),
+            entry: entry.filter(|_| is_end).map(|id| Cow::Owned(id.to_string())),
             kind: Cow::Borrowed(act.what.kind()),
             player: player.as_deref().map(Cow::Borrowed),
             ply: act.ply,

@@ -3,7 +3,7 @@
 use super::Rows;
 use crate::error::ArchiveError;
 use crate::forgetting::Forgetting;
-use crate::identity::to_hex;
+use crate::identity::{EntryKey, to_hex};
 use crate::log::{Kind, Leaf};
 use crate::sqlite::find;
 use crate::sqlite::log::{event_number, following, row_number};
@@ -15,7 +15,11 @@ use std::collections::BTreeSet;
 const UNKNOWN: &str = "?";
 
 const BLANK_GAME: &str = "UPDATE game SET white = ?2, black = ?2, nature = NULL, event = ?2, site = ?2, \
-    date = '????.??.??', day = NULL, round = '?' WHERE number = ?1";
+    date = '????.??.??', day = NULL, round = '?', key = NULL, salt = NULL WHERE number = ?1";
+/// The key of a play that is made from a text tells the text to who can guess it.
+const BLANK_PLAY: &str = "UPDATE play SET key = CAST(printf('%016d', number) AS BLOB), text_key = x'' \
+    WHERE text_key IS NOT NULL AND number = (SELECT play FROM game WHERE number = ?1) AND number NOT IN \
+    (SELECT play FROM game WHERE number NOT IN (SELECT game FROM forgotten))";
 /// The keys of an entry's texts must differ, and those of forgotten ones say nothing.
 const BLANK_SUBMISSIONS: &str = "UPDATE submission SET text = x'', report = x'', digest = zeroblob(32), \
     text_key = CAST(printf('%016d', number) AS BLOB), variant = NULL, style = NULL, let_stand = 0, token = NULL, \
@@ -40,6 +44,7 @@ const DELETE_OF_PLAYED: [&str; 4] = [
 /// A condition on the entry, the text and the withdrawal of a forgotten entry: nothing private is in them.
 pub(in crate::sqlite) const IS_BLANK: &str = "white.text = '?' AND black.text = '?' AND game.nature IS NULL \
     AND event.text = '?' AND site.text = '?' AND game.date = '????.??.??' AND game.day IS NULL AND game.round = '?' \
+    AND game.key IS NULL AND game.salt IS NULL \
     AND submission.text = x'' AND submission.report = x'' AND submission.digest = zeroblob(32) \
     AND submission.text_key = CAST(printf('%016d', submission.number) AS BLOB) AND submission.variant IS NULL \
     AND submission.style IS NULL AND submission.let_stand = 0 AND submission.token IS NULL \
@@ -53,13 +58,18 @@ impl Rows<'_> {
         if let Some(forgotten) = find::forgotten(self.connection, *id)? {
             return Err(ArchiveError::Forgotten(Box::new(forgotten)));
         }
+        let key =
+            self.connection.query_row("SELECT key FROM game WHERE number = ?1", [game], |row| row.get(0))?;
+        let seal = self.seal(EntryKey(key))?;
         let event = self.events.next();
         let before = self.last_event(game, event)?;
         let had = self.names_of(game)?;
         let unknown = self.name(UNKNOWN)?;
         let events = self.events_of(game)?;
         self.connection.execute("INSERT INTO forgotten (game, event) VALUES (?1, ?2)", [game, event])?;
+        self.connection.execute("INSERT INTO seal (seal, game) VALUES (?1, ?2)", params![seal, game])?;
         self.connection.execute(BLANK_GAME, [game, unknown])?;
+        self.connection.execute(BLANK_PLAY, [game])?;
         self.connection.execute(BLANK_SUBMISSIONS, [game])?;
         self.connection.execute(BLANK_WITHDRAWALS, [game])?;
         self.connection.execute(BLANK_REINSTATEMENTS, [game])?;

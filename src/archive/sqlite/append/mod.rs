@@ -13,7 +13,7 @@ use super::log::{Events, Keeper, Previous, following, previous, row_number, text
 use super::private;
 use crate::GameId;
 use crate::error::ArchiveError;
-use crate::identity::{Header, to_hex};
+use crate::identity::{EntryKey, Header, to_hex};
 use crate::log::{Batch, GameFacts, Kind, Leaf, commitment};
 use crate::rules_text;
 use crate::store::{Added, Write, Written};
@@ -69,13 +69,14 @@ pub(super) struct Rows<'c> {
     names: &'c mut Names,
     /// Whether any entry was forgotten.
     has_forgotten: bool,
+    keeper: &'c mut Keeper,
     events: Events<'c>,
     add_name: CachedStatement<'c>,
     find_name: CachedStatement<'c>,
     add_play: CachedStatement<'c>,
     find_play: CachedStatement<'c>,
     add_game: CachedStatement<'c>,
-    find_game: CachedStatement<'c>,
+    find_entry: CachedStatement<'c>,
     add_submission: CachedStatement<'c>,
 }
 
@@ -84,9 +85,10 @@ const FIND_NAME: &str = "SELECT number FROM name WHERE text = ?1";
 const ADD_PLAY: &str = "INSERT INTO play (key, rules, start, moves, text_key) VALUES (?1, ?2, ?3, ?4, ?5) \
     ON CONFLICT (key) DO NOTHING";
 const FIND_PLAY: &str = "SELECT number FROM play WHERE key = ?1";
-const ADD_GAME: &str = "INSERT INTO game (id, play, rules, variant, white, black, nature, event, site, date, day, \
-    round, result, valid, plies, ending, added) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, \
-    ?15, ?16, ?17)";
+const ADD_GAME: &str = "INSERT INTO game (id, key, salt, play, rules, variant, white, black, nature, event, site, \
+    date, day, round, result, valid, plies, ending, added) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, \
+    ?13, ?14, ?15, ?16, ?17, ?18, ?19)";
+const FIND_ENTRY: &str = "SELECT number, id FROM game WHERE key = ?1";
 const FIND_GAME: &str = "SELECT number FROM game WHERE id = ?1";
 const ADD_SUBMISSION: &str = "INSERT INTO submission (game, rules, text_key, digest, text, report, variant, style, \
     let_stand, received, token, by, event) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) \
@@ -104,27 +106,36 @@ const FIND_RULES: &str =
 
 impl<'c> Rows<'c> {
     /// Prepares the statements.
-    pub(super) fn new(connection: &'c Connection, names: &'c mut Names) -> Result<Rows<'c>, ArchiveError> {
+    pub(super) fn new(
+        connection: &'c Connection,
+        names: &'c mut Names,
+        keeper: &'c mut Keeper,
+    ) -> Result<Rows<'c>, ArchiveError> {
         names.refresh(connection)?;
-        let has_forgotten = connection.prepare_cached("SELECT 1 FROM forgotten LIMIT 1")?.exists([])?;
         Ok(Rows {
             connection,
             names,
-            has_forgotten,
+            has_forgotten: find::has_forgotten(connection)?,
+            keeper,
             events: Events::new(connection, now())?,
             add_name: connection.prepare_cached(ADD_NAME)?,
             find_name: connection.prepare_cached(FIND_NAME)?,
             add_play: connection.prepare_cached(ADD_PLAY)?,
             find_play: connection.prepare_cached(FIND_PLAY)?,
             add_game: connection.prepare_cached(ADD_GAME)?,
-            find_game: connection.prepare_cached(FIND_GAME)?,
+            find_entry: connection.prepare_cached(FIND_ENTRY)?,
             add_submission: connection.prepare_cached(ADD_SUBMISSION)?,
         })
     }
 
     /// Finishes the transaction by signing the log.
-    pub(super) fn finish(&mut self, keeper: &mut Keeper) -> Result<Option<Arc<Batch>>, ArchiveError> {
-        self.events.finish(self.connection, keeper)
+    pub(super) fn finish(&mut self) -> Result<Option<Arc<Batch>>, ArchiveError> {
+        self.events.finish(self.connection, self.keeper)
+    }
+
+    /// By which a forgotten entry with this key is known again.
+    fn seal(&mut self, key: EntryKey) -> Result<[u8; 16], ArchiveError> {
+        Ok(key.seal(&self.keeper.secret(&self.events, find::SEALS)?))
     }
 
     /// Executes one write.
@@ -160,11 +171,18 @@ impl<'c> Rows<'c> {
         Ok(Written { event, ..Written::default() })
     }
 
-    /// Stores the parts of a submission that are not stored yet.
-    fn submit(&mut self, submission: &Submission) -> Result<Added, ArchiveError> {
+    /// Stores the parts of a submission that are not stored yet; returns its entry and what was added.
+    fn submit(&mut self, submission: &Submission) -> Result<(GameId, Added), ArchiveError> {
+        let known: Option<(i64, GameId)> = self
+            .find_entry
+            .query_row([submission.key.0], |row| Ok((row.get(0)?, GameId(row.get(1)?))))
+            .optional()?;
         // What was forgotten stays so.
-        if self.has_forgotten && find::forgotten(self.connection, submission.id)?.is_some() {
-            return Ok(Added::FORGOTTEN);
+        if known.is_none() && self.has_forgotten {
+            let seal = self.seal(submission.key)?;
+            if let Some(id) = find::sealed(self.connection, &seal)? {
+                return Ok((id, Added::FORGOTTEN));
+            }
         }
         let row = submission.game.as_ref().map(|game| self.rules(game)).transpose()?;
         let (rules, whole) = (row.as_ref().map(|row| row.number), row.as_ref().map(|row| &*row.whole));
@@ -176,9 +194,8 @@ impl<'c> Rows<'c> {
             Some(number) => number,
             None => self.find_play.query_row([submission.play_key], |row| row.get(0))?,
         };
-        let known = self.find_game.query_row([submission.id.0], |row| row.get(0)).optional()?;
-        let entry = match known {
-            Some(number) => number,
+        let (entry, id) = match known {
+            Some(known) => known,
             None => self.add_entry(submission, play, rules)?,
         };
         let event = self.events.next();
@@ -200,10 +217,10 @@ impl<'c> Rows<'c> {
         ];
         // A new entry has no text yet, and a new play no entry: without a new text nothing is new.
         let event = match inserted(self.connection, &mut self.add_submission, row)? {
-            Some(_) if known.is_none() => Some(self.log_submission(submission, whole, true, None)?),
+            Some(_) if known.is_none() => Some(self.log_submission(submission, id, whole, true, None)?),
             Some(_) => {
                 let before = self.last_event(entry, event)?;
-                Some(self.log_submission(submission, whole, false, before.as_ref())?)
+                Some(self.log_submission(submission, id, whole, false, before.as_ref())?)
             }
             None => None,
         };
@@ -214,13 +231,14 @@ impl<'c> Rows<'c> {
             None => false,
         };
         let (play, is_new, text) = (added_play.is_some(), known.is_none(), event.is_some());
-        Ok(Added { play, entry: is_new, text, event, is_forgotten: false, is_withdrawn })
+        Ok((id, Added { play, entry: is_new, text, event, is_forgotten: false, is_withdrawn }))
     }
 
     /// Adds the event of a submission.
     fn log_submission(
         &mut self,
         submission: &Submission,
+        id: GameId,
         rules: Option<&str>,
         is_first: bool,
         before: Option<&Previous>,
@@ -230,7 +248,7 @@ impl<'c> Rows<'c> {
         let facts = GameFacts {
             ending: report.end.map(|end| Cow::Borrowed(end.reason.id())),
             legal: u8::from(report.legal),
-            play: Cow::Owned(to_hex(&submission.play_key)),
+            play: Cow::Owned(to_hex(&submission.logged_play(id))),
             plies: report.plies as u64,
             report: commitment(&salt, "report", &submission.report_digest),
             result: Cow::Borrowed(&submission.header.result),
@@ -250,7 +268,7 @@ impl<'c> Rows<'c> {
         let leaf = Leaf {
             game: Some(facts),
             private: Some(private.commitment(&salt)?),
-            ..Leaf::new(Kind::Submission, to_hex(&submission.id.0), self.events.time())
+            ..Leaf::new(Kind::Submission, id.to_string(), self.events.time())
         };
         let leaf = following(leaf, before).bytes()?;
         self.events.add(&leaf, Some(salt))
@@ -264,13 +282,15 @@ impl<'c> Rows<'c> {
         last.map(|last| previous(self.connection, last)).transpose()
     }
 
-    /// Adds an entry with its names; returns its number.
+    /// Adds an entry with its names; returns its number and its id.
     fn add_entry(
         &mut self,
         submission: &Submission,
         play: i64,
         rules: Option<i64>,
-    ) -> Result<i64, ArchiveError> {
+    ) -> Result<(i64, GameId), ArchiveError> {
+        let salt = self.events.salt()?;
+        let id = GameId::of(submission.key, &salt);
         let header = &submission.header;
         let Header { white, black, nature, event, site, date, round, result } = header;
         let [white, black, event, site] =
@@ -278,7 +298,9 @@ impl<'c> Rows<'c> {
         let nature = nature.as_ref().map(|nature| self.name(nature)).transpose()?;
         let report = &submission.report;
         let entry = params![
-            submission.id.0,
+            id.0,
+            submission.key.0,
+            salt,
             play,
             rules,
             report.variant,
@@ -297,7 +319,7 @@ impl<'c> Rows<'c> {
             self.events.now()
         ];
         self.add_game.execute(entry)?;
-        Ok(self.connection.last_insert_rowid())
+        Ok((self.connection.last_insert_rowid(), id))
     }
 
     /// The number of a name, which is added if necessary.

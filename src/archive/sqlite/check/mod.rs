@@ -34,6 +34,7 @@ pub(super) fn check(
     step(definitions::check(connection, found), found)?;
     step(names(connection, found), found)?;
     step(plays(connection, found), found)?;
+    step(seals(connection, found), found)?;
     let mut count = 0;
     step(games(connection, &mut count, found), found)?;
     Ok(count)
@@ -114,15 +115,38 @@ fn names(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<(), 
 
 fn plays(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<(), ArchiveError> {
     let all = "SELECT play.number, play.key, play.start, play.moves, play.text_key, rules.name, rules.edition, \
-        rules.digest FROM play LEFT JOIN rules ON rules.number = play.rules";
+        rules.digest, play.text_key = x'' AND play.key = CAST(printf('%016d', play.number) AS BLOB), \
+        play.text_key IS NOT NULL AND NOT EXISTS (SELECT 1 FROM game WHERE game.play = play.number \
+        AND game.number NOT IN (SELECT game FROM forgotten)) \
+        FROM play LEFT JOIN rules ON rules.number = play.rules";
     let mut all = connection.prepare(all)?;
     let mut rows = all.query([])?;
     while let Some(row) = rows.next()? {
         let (number, key): (i64, [u8; 16]) = (row.get(0)?, row.get(1)?);
+        let (is_blank, is_forgotten): (Option<bool>, bool) = (row.get(8)?, row.get(9)?);
+        if is_forgotten {
+            if is_blank != Some(true) {
+                found(damage(None, format!("play {number} was forgotten, but its keys are not blank")));
+            }
+            continue;
+        }
         let play = Play { start: row.get(2)?, moves: row.get(3)?, text_key: row.get(4)? };
         if play.key(rules_of(row, 5)?.as_ref()) != key {
             found(damage(None, format!("play {number} does not match its key")));
         }
+    }
+    Ok(())
+}
+
+/// Each forgotten entry has a seal, and no other one has. What a seal is, only the signing key tells.
+fn seals(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<(), ArchiveError> {
+    let wrong = "SELECT game FROM forgotten WHERE (SELECT count(*) FROM seal WHERE seal.game = forgotten.game) <> 1 \
+        UNION SELECT game FROM seal WHERE game NOT IN (SELECT game FROM forgotten)";
+    let mut wrong = connection.prepare(wrong)?;
+    let mut rows = wrong.query([])?;
+    while let Some(row) = rows.next()? {
+        let number: i64 = row.get(0)?;
+        found(damage(None, format!("row {number} of `game` has not the seal of a forgotten entry")));
     }
     Ok(())
 }
@@ -134,8 +158,9 @@ fn games(
 ) -> Result<(), ArchiveError> {
     let all = format!(
         "SELECT game.id, play.key, white.text, black.text, nature.text, event.text, game.date, game.round, \
-        game.result, game.plies, play.moves, play.start, game.day FROM game JOIN play ON play.number = game.play \
-        JOIN name AS white ON white.number = game.white JOIN name AS black ON black.number = game.black \
+        game.result, game.plies, play.moves, play.start, game.day, game.key, game.salt \
+        FROM game JOIN play ON play.number = game.play JOIN name AS white ON white.number = game.white \
+        JOIN name AS black ON black.number = game.black \
         LEFT JOIN name AS nature ON nature.number = game.nature JOIN name AS event ON event.number = game.event \
         WHERE {REMEMBERED}"
     );
@@ -154,8 +179,15 @@ fn games(
             round: row.get(7)?,
             result: row.get(8)?,
         };
-        if header.id(&key) != id {
-            found(damage(Some(id), "players, event, date, round or result do not match the id"));
+        let (entry, salt): (Option<[u8; 16]>, Option<[u8; 16]>) = (row.get(13)?, row.get(14)?);
+        let key = header.key(&key);
+        if entry != Some(key.0) {
+            found(damage(
+                Some(id),
+                "players, event, date, round or result do not match the key of the entry",
+            ));
+        } else if salt.map(|salt| GameId::of(key, &salt)) != Some(id) {
+            found(damage(Some(id), "the id is not that of the key and the salt of the entry"));
         }
         if header.day() != row.get(12)? {
             found(damage(Some(id), "`day` of the entry is not that of its date"));

@@ -7,7 +7,7 @@ use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
 use crate::cli::progress::Progress;
 use crate::cli::records::{NotJudged, ReadArgs, each_file, no_game};
 use crate::cli::session::Session;
-use ferz::archive::{Archive, ArchiveError, DryRun, Rulebooks, Stored, Submission};
+use ferz::archive::{Archive, ArchiveError, DryRun, GameId, Rulebooks, Stored, Submission};
 use ferz::json::each_record_alone;
 use ferz::replay::summary::{counted, in_capitals};
 use ferz::replay::{Batch, Illegal, Legality, Located, Replayer, Report};
@@ -213,7 +213,7 @@ fn one_file(
 }
 
 /// The archive's answer to a batch.
-type Answer = Result<Vec<Stored>, ArchiveError>;
+type Answer = Result<Vec<Stored<Option<GameId>>>, ArchiveError>;
 
 /// Where a game is in its file: its number, from 0, and the line breaks before it.
 #[derive(Debug, Clone, Copy)]
@@ -237,6 +237,15 @@ enum Lines {
     Breaks(usize),
     /// It is an object of JSON that begins in this line.
     At(usize),
+}
+
+/// What is stored has an id.
+fn with_ids(stored: Vec<Stored>) -> Vec<Stored<Option<GameId>>> {
+    let with_id = |stored: Stored| {
+        let id = Some(stored.id);
+        stored.with_id(id)
+    };
+    stored.into_iter().map(with_id).collect()
 }
 
 /// The receiver of the games.
@@ -298,7 +307,10 @@ impl Keeping<'_, '_> {
         // If the receiver is gone, the run has failed already.
         let reply = move |stored| drop(answer.send(stored));
         match self.target {
-            Target::Archive(archive) => archive.submit_then(submissions, reply).map_err(Failure::message)?,
+            Target::Archive(archive) => {
+                let reply = move |stored: Result<Vec<Stored>, _>| reply(stored.map(with_ids));
+                archive.submit_then(submissions, reply).map_err(Failure::message)?;
+            }
             Target::DryRun(dry_run) => reply(dry_run.submit(submissions)),
         }
         self.under_way.push_back((places, answered));
@@ -323,14 +335,14 @@ impl Keeping<'_, '_> {
         let stored = answered.recv().unwrap_or(Err(ArchiveError::Closed)).map_err(Failure::message)?;
         for (stored, place) in stored.iter().zip(places) {
             self.count(stored);
-            if let Some(logged) = &stored.logged {
-                self.args.receipts.write(&stored.id.to_string(), Some(logged))?;
+            if let (Some(id), Some(logged)) = (stored.id, &stored.logged) {
+                self.args.receipts.write(&id.to_string(), Some(logged))?;
             }
             if stored.is_forgotten {
                 self.tell_forgotten(stored, place, console)?;
             }
-            if stored.is_withdrawn {
-                let (name, game, id) = (self.name, place.game + 1, stored.id);
+            if let (true, Some(id)) = (stored.is_withdrawn, stored.id) {
+                let (name, game) = (self.name, place.game + 1);
                 let how = "`ferz archive reinstate` with its id shows it again";
                 console.note(&format!("{name}: game {game}: known, but withdrawn: {id}; {how}"))?;
             }
@@ -341,7 +353,7 @@ impl Keeping<'_, '_> {
                 let line = Line {
                     file,
                     game: place.game,
-                    id: id.to_string(),
+                    id: id.map(|id| id.to_string()),
                     created: *created,
                     forgotten: *is_forgotten,
                     withdrawn: *is_withdrawn,
@@ -368,8 +380,14 @@ impl Keeping<'_, '_> {
     }
 
     /// Names a game that was forgotten.
-    fn tell_forgotten(&self, stored: &Stored, place: Place, console: &mut Console) -> Result<(), Failure> {
-        let forgotten = self.archive.map(|archive| archive.forgotten(stored.id)).transpose();
+    fn tell_forgotten(
+        &self,
+        stored: &Stored<Option<GameId>>,
+        place: Place,
+        console: &mut Console,
+    ) -> Result<(), Failure> {
+        let known = self.archive.zip(stored.id);
+        let forgotten = known.map(|(archive, id)| archive.forgotten(id)).transpose();
         let Some(forgotten) = forgotten.map_err(Failure::message)?.flatten() else { return Ok(()) };
         console.note(&format!("{}: game {}: not stored: {forgotten}", self.name, place.game + 1))
     }
@@ -382,7 +400,7 @@ impl Keeping<'_, '_> {
         console.note(&format!("{}: line {line}: {}: skipped: {}", self.name, found.code, found.message))
     }
 
-    fn count(&mut self, stored: &Stored) {
+    fn count(&mut self, stored: &Stored<Option<GameId>>) {
         let tally = &mut *self.tally;
         tally.games += 1;
         tally.new += usize::from(stored.created);
@@ -405,7 +423,9 @@ struct Line<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
     game: usize,
-    id: String,
+    /// Absent of a game that a dry run only foresees.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
     created: bool,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     forgotten: bool,

@@ -3,9 +3,10 @@
 mod acts;
 
 use crate::error::ArchiveError;
-use crate::identity::{Header, to_hex};
+use crate::identity::{GameId, Header, Play, to_hex};
 use crate::log::{Commitment, GameFacts, Kind, Leaf, Salt};
 use crate::sqlite::append::{HIDING, IS_BLANK, LAST_ACT, LAST_EVENT};
+use crate::sqlite::find::rules_of;
 use crate::sqlite::log::{previous, text_commitment};
 use crate::sqlite::private;
 use crate::time_text;
@@ -18,9 +19,11 @@ use std::collections::{HashMap, HashSet};
 const SUBMISSION: &str = "SELECT game.id, submission.event, submission.received, submission.digest, \
     submission.variant, submission.style, submission.let_stand, submission.token, game.valid, game.plies, \
     game.result, game.ending, game.variant, game.added, game.date, game.round, white.text, black.text, nature.text, \
-    event.text, site.text, play.key, rules.whole, submission.by, submission.rules IS game.rules FROM submission \
+    event.text, site.text, play.key, rules.whole, submission.by, submission.rules IS game.rules, play.start, \
+    play.moves, play.text_key IS NOT NULL, of_play.name, of_play.edition, of_play.digest FROM submission \
     LEFT JOIN game ON game.number = submission.game LEFT JOIN play ON play.number = game.play \
-    LEFT JOIN rules ON rules.number = submission.rules LEFT JOIN name AS white ON white.number = game.white \
+    LEFT JOIN rules ON rules.number = submission.rules LEFT JOIN rules AS of_play ON of_play.number = play.rules \
+    LEFT JOIN name AS white ON white.number = game.white \
     LEFT JOIN name AS black ON black.number = game.black LEFT JOIN name AS nature ON nature.number = game.nature \
     LEFT JOIN name AS event ON event.number = game.event LEFT JOIN name AS site ON site.number = game.site \
     WHERE submission.number = ?1";
@@ -518,7 +521,7 @@ fn plain_of(
         ("event", row.get::<_, i64>(1)? == event),
         ("game", id_of(row, 0)?.as_deref() == Some(&*leaf.id)),
         ("received", time_text(row.get(2)?) == leaf.time),
-        ("play", id_of(row, 21)?.as_deref() == Some(&*facts.play)),
+        ("play", logged_play(row)?.as_deref() == Some(&*facts.play)),
         ("rules", rules.as_deref() == facts.rules.as_deref()),
         ("variant", variant.as_deref() == Some(&*facts.variant)),
         ("valid", valid == Some(i64::from(facts.legal))),
@@ -529,6 +532,19 @@ fn plain_of(
         ("rules of the entry", leaf.sequence > 0 || row.get(24)?),
         ("added", leaf.sequence > 0 || added.map(time_text).as_deref() == Some(&*leaf.time)),
     ]))
+}
+
+/// The key that the log states for the play of a submission's entry; `None` if a row is missing.
+fn logged_play(row: &Row<'_>) -> rusqlite::Result<Option<String>> {
+    let (id, key): (Option<[u8; 16]>, Option<[u8; 16]>) = (row.get(0)?, row.get(21)?);
+    let (Some(id), Some(key), Some(start)) = (id, key, row.get::<_, Option<String>>(25)?) else {
+        return Ok(None);
+    };
+    if !row.get::<_, bool>(27)? {
+        return Ok(Some(to_hex(&key)));
+    }
+    let play = Play { start: start.into(), moves: row.get(26)?, text_key: Some(key) };
+    Ok(Some(to_hex(&play.logged_key(rules_of(row, 28)?.as_ref(), GameId(id)))))
 }
 
 /// The commitment to what the row of a submission has of private things; with the tags if it is the first of its entry.
