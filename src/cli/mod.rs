@@ -23,6 +23,7 @@ mod records;
 #[cfg(feature = "client")]
 mod service_args;
 mod session;
+mod syzygy_folder;
 
 use clap::Parser;
 use output::{Console, ExitStatus, Failure};

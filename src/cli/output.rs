@@ -40,7 +40,7 @@ pub enum ExitStatus {
     Fine,
     /// Findings, already reported.
     Findings,
-    /// A claim that is neither upheld nor rejected.
+    /// A claim that is neither upheld nor rejected, or evidence that is neither accepted nor refused.
     Open,
 }
 

@@ -69,7 +69,7 @@ pub use ferz_records::json;
 pub use ferz_records::{clock, diagram, play, record, replay, rewrite, with_trace};
 
 // Claims and evidence.
-pub use ferz_proof::{adjudicate, certificate, prove, tables};
+pub use ferz_proof::{adjudicate, certificate, prove, syzygy, tables};
 
 // Games in progress, by correspondence.
 pub use ferz_correspondence as correspondence;

@@ -8,7 +8,8 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, clippy::print_stderr)
 )]
 
-// L5: endgame tables.
+// L5: endgame tables, of others and of our own.
+pub mod syzygy;
 pub mod tables;
 
 // L6: evidence for verdicts, and its checker.

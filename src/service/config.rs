@@ -4,6 +4,7 @@ use ferz::archive::Cosigner;
 use ferz::clock::Policies;
 use ferz::notation::Languages;
 use ferz::rules::Registry;
+use ferz::syzygy::Syzygy;
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -35,6 +36,8 @@ pub struct Config {
     pub languages: Arc<Languages>,
     /// The policies of events.
     pub policies: Arc<Policies>,
+    /// Files of endgame tables, which verdicts may rest on.
+    pub files: Option<Arc<Syzygy>>,
     /// Requests a second from one address; `None` for no limit.
     pub rate: Option<NonZeroU32>,
     /// Whether requests from this machine are counted too.
@@ -84,6 +87,7 @@ impl Config {
             registry: Registry::built_in(),
             languages: Arc::clone(Languages::built_in()),
             policies: Arc::clone(Policies::built_in()),
+            files: None,
             rate: None,
             rate_counts_local: false,
             origins: Vec::new(),

@@ -23,6 +23,7 @@ use ferz::notation::Languages;
 use ferz::replay::{Options, Replayer};
 use ferz::rules::Registry;
 use ferz::search::{Query, QueryError, Search};
+use ferz::syzygy::Syzygy;
 use ferz::text::Budget;
 use ferz::text::limits::SEARCH_UNITS;
 use std::net::SocketAddr;
@@ -41,6 +42,8 @@ pub struct AppState {
     pub languages: Arc<Languages>,
     /// The policies of events.
     pub policies: Arc<Policies>,
+    /// Files of endgame tables, which verdicts may rest on.
+    pub files: Option<Arc<Syzygy>>,
     /// Shared by the judging threads, with its cache of games.
     pub replayer: Replayer<'static>,
     /// The archive.
@@ -92,6 +95,7 @@ impl AppState {
             registry: config.registry,
             languages,
             policies: Arc::clone(&config.policies),
+            files: config.files.clone(),
             replayer: Replayer::new(config.registry, options),
             archive,
             judges: Pool::new(config.judges, Rank::Judge),

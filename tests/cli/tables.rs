@@ -106,3 +106,104 @@ fn a_file_of_tables_is_checked_and_refused_when_changed() {
     std::fs::write(&path, &bytes).expect("written");
     refused(&["tables", "verify", "--file", file], "damaged");
 }
+
+const SYZYGY: &str = "fixtures/syzygy";
+
+#[test]
+fn syzygy_files_answer() {
+    let fen = "8/8/8/8/4k3/8/4P3/R3K3 w - - 80 100";
+    let probe = &["tables", "probe", "chess", "--syzygy", SYZYGY, "--fen", fen];
+    let words = "White: win, 1 ply to a capture, a pawn move or mate (KRPvK.rtbw, KRvK.rtbw)\n";
+    assert_eq!(fine(probe), words);
+    let answer = json(&[&probe[..], &["--format", "json"]].concat());
+    assert_eq!((&answer["wdl"], &answer["dtz"]), (&"win".into(), &1.into()));
+    assert_eq!(answer["files"][0]["name"], "KRPvK.rtbw");
+    let missing = ferz(
+        &["tables", "probe", "chess", "--syzygy", SYZYGY, "--fen", "6k1/8/8/8/8/1r6/8/K6R w - - 0 1"],
+        "",
+    );
+    assert!(
+        missing.code == 2 && missing.err.contains("no file KRvKR.rtbw in fixtures/syzygy"),
+        "{}",
+        missing.err
+    );
+    let no_folder = ferz(&["tables", "probe", "chess", "--syzygy", "fixtures/games", "--fen", fen], "");
+    assert!(no_folder.err.contains("no file of Syzygy tables"), "{}", no_folder.err);
+}
+
+/// Tables of our own do not know that a pawn move comes before the fifty moves are over; files do. Their values are a
+/// premise, so that a certificate is accepted only with the same files at hand.
+#[test]
+fn a_verdict_rests_on_syzygy_files_and_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let certificate = folder.path().join("claim.json").display().to_string();
+    let fen = "8/8/8/8/4k3/8/4P3/R3K3 w - - 80 100";
+    let claim = [
+        "adjudicate",
+        "--variant",
+        "chess",
+        "--fen",
+        fen,
+        "--claim",
+        "forced_win",
+        "--by",
+        "white",
+        "--nodes",
+        "100",
+    ];
+    assert_eq!(ferz(&claim, "").code, 3);
+    let upheld = ferz(&[&claim[..], &["--syzygy", SYZYGY, "--certificate", &certificate]].concat(), "");
+    assert_eq!(upheld.code, 0, "{}{}", upheld.out, upheld.err);
+    assert!(upheld.out.contains("By the endgame tables KRPvK.rtbw, KRvK.rtbw White wins"), "{}", upheld.out);
+    let check = |more: &[&str]| ferz(&[&["check-certificate", &certificate], more].concat(), "");
+    let unchecked = check(&[]);
+    assert_eq!(unchecked.code, 3);
+    assert!(
+        unchecked.out.starts_with("not checked: the premise is not checked that 2 files"),
+        "{}",
+        unchecked.out
+    );
+    let accepted = check(&["--syzygy", SYZYGY]);
+    assert!(
+        accepted.code == 0 && accepted.out.contains("endgame table: KRPvK.rtbw, 5136 bytes"),
+        "{}",
+        accepted.out
+    );
+    // Files of another run are others, and what the same ones do not say is refused.
+    let others = folder.path().join("others");
+    std::fs::create_dir(&others).expect("a folder");
+    for file in std::fs::read_dir(SYZYGY).expect("files") {
+        let path = file.expect("a file").path();
+        let mut bytes = std::fs::read(&path).expect("bytes");
+        *bytes.last_mut().expect("a checksum") ^= 1;
+        std::fs::write(others.join(path.file_name().expect("a name")), bytes).expect("written");
+    }
+    assert_eq!(check(&["--syzygy", others.to_str().expect("a path")]).code, 3);
+    let text = std::fs::read_to_string(&certificate).expect("a certificate");
+    for (before, after) in [("\"dtz\": 1", "\"dtz\": 2"), ("\"wdl\": \"win\"", "\"wdl\": \"cursed_win\"")] {
+        assert!(text.contains(before), "{text}");
+        std::fs::write(&certificate, text.replace(before, after)).expect("written");
+        assert_eq!(check(&["--syzygy", SYZYGY]).code, 1, "{after}");
+    }
+    // Names of files are not paths.
+    std::fs::write(&certificate, text.replace("KRvK.rtbw", "../syzygy/KRvK.rtbw")).expect("written");
+    assert_eq!(check(&["--syzygy", SYZYGY]).code, 3);
+}
+
+#[test]
+fn a_damaged_syzygy_file_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let verify = |path: &str| ferz(&["tables", "verify", "--file", path], "");
+    assert_eq!(verify(&format!("{SYZYGY}/KQQvK.rtbw")).code, 2, "there is none");
+    for name in ["KRPvK.rtbw", "KRPvK.rtbz"] {
+        let path = format!("{SYZYGY}/{name}");
+        let whole = std::fs::read(&path).expect("a file");
+        let fine = verify(&path);
+        assert!(fine.code == 0 && fine.out.contains(" values in "), "{}{}", fine.out, fine.err);
+        let copy = folder.path().join(name).display().to_string();
+        let cut = &whole[..whole.len() - 64];
+        std::fs::write(&copy, cut).expect("written");
+        let found = verify(&copy);
+        assert!(found.code == 1 && found.out.starts_with(name), "{}{}", found.out, found.err);
+    }
+}

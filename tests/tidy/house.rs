@@ -15,7 +15,7 @@ const WHOLE: [&str; 4] = ["archive", "correspondence", "decode", "search"];
 const BINDINGS: [&str; 2] = ["python", "js"];
 
 /// Each layer imports only from lower ones, and from itself.
-const LAYERS: [(&str, u8); 30] = [
+const LAYERS: [(&str, u8); 31] = [
     ("text", 0),
     ("board", 1),
     ("record", 1),
@@ -24,6 +24,7 @@ const LAYERS: [(&str, u8); 30] = [
     ("position", 4),
     ("notation", 5),
     ("tables", 5),
+    ("syzygy", 5),
     ("judge", 6),
     ("certificate", 6),
     ("clock", 6),

@@ -9,6 +9,7 @@ use crate::cli::ply_arg::PlyArg;
 use crate::cli::position_args::TagArgs;
 use crate::cli::records::{LanguageArg, ReadArgs};
 use crate::cli::session::{Session, hint_below, no_such_game};
+use crate::cli::syzygy_folder::syzygy;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ferz::adjudicate::{
     Claim, ClaimError, ClaimKind, Decision, Drawn, Fifty, Premise, Terms, Verdict, adjudicate, drawing, page,
@@ -70,6 +71,10 @@ pub(in crate::cli) struct Args {
     /// against every defence, and what it leaves open is listed. May be repeated
     #[arg(long = "plan", value_name = "FILE", conflicts_with = "against")]
     plans: Vec<PathBuf>,
+
+    /// Folder of Syzygy endgame tables (.rtbw, .rtbz): their values are trusted, and named in the certificate
+    #[arg(long, value_name = "DIR", conflicts_with = "against")]
+    syzygy: Option<PathBuf>,
 
     /// Policy of the event, for clocks, remedies and penalties: a file, or a name such as fide-rapid [default: plain]
     #[arg(long, value_name = "FILE|NAME")]
@@ -170,6 +175,7 @@ Examples:
   ferz adjudicate game.pgn --claim time_win --by black --at 2026-11-24T10:00:00Z
   ferz adjudicate game.pgn --claim time_win --by black --premise overstepped
   ferz adjudicate game.pgn --claim forced_win --by white --plan analysis.pgn
+  ferz adjudicate game.pgn --claim forced_draw --by black --syzygy /srv/syzygy --fifty suspended
   ferz adjudicate --unfinished event/*.pgn --format csv > docket.csv
   ferz adjudicate white.pgn --against black.pgn
   ferz adjudicate --db club.ferz 3f9a --claim dead_position
@@ -408,6 +414,7 @@ impl Args {
         for path in &self.plans {
             terms.plans.push(Loaded::open(path)?.as_pgn()?.into());
         }
+        terms.files = syzygy(self.syzygy.as_deref())?.map(Arc::new);
         Ok(terms)
     }
 

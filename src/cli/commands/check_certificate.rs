@@ -4,6 +4,7 @@ use crate::cli::input;
 use crate::cli::loaded::Loaded;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::session::Session;
+use crate::cli::syzygy_folder::syzygy;
 use ferz::certificate::{Certificate, Effort, Refusal, Step, check, shown};
 use ferz::text::Budget;
 use ferz::text::limits::CERTIFICATE_BYTES_MAX;
@@ -24,22 +25,29 @@ pub(in crate::cli) struct Args {
     /// Compare every placement of endgame tables with its plies, instead of 20,000: seconds to minutes
     #[arg(long)]
     full: bool,
+
+    /// Folder of the Syzygy endgame tables that the certificate names
+    #[arg(long, value_name = "DIR")]
+    syzygy: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "\
 The check replays the record of the certificate; it searches nothing and trusts nothing but the rules.
-Exit codes: 0 accepted, 1 refused, 2 usage or I/O error.
+Exit codes: 0 accepted, 1 refused, 2 usage or I/O error, 3 not checked: files of endgame tables are missing.
 
 Examples:
   ferz adjudicate game.pgn --claim fifty_moves --certificate claim.json
-  ferz check-certificate claim.json --record game.pgn";
+  ferz check-certificate claim.json --record game.pgn
+  ferz check-certificate claim.json --syzygy /srv/syzygy";
 
 /// Runs the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let read = read(&args.certificate)?;
+    let files = syzygy(args.syzygy.as_deref())?;
     let checked = read.and_then(|certificate| {
         let budget = Budget::unlimited();
         let effort = if args.full { Effort::in_full(&budget) } else { Effort::of(&budget) };
+        let effort = effort.with_files(files.as_ref());
         check(session.registry(), &session.languages(), &certificate, effort)?;
         Ok(certificate)
     });
@@ -51,6 +59,10 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         Ok(certificate) => {
             session.console.line(format!("accepted: {}", shown(&certificate).join("\n")))?;
             Ok(ExitStatus::Fine)
+        }
+        Err(Refusal { step: Step::Files, message }) => {
+            session.console.line(format!("not checked: {message}; give their folder with --syzygy"))?;
+            Ok(ExitStatus::Open)
         }
         Err(Refusal { step, message }) => {
             session.console.line(format!("refused at the step `{step}`: {message}"))?;

@@ -3,6 +3,7 @@
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::records::threads;
 use crate::cli::session::Session;
+use crate::cli::syzygy_folder::syzygy;
 use crate::service::{Config, Log, run as serve};
 use ferz::archive::{Cosigner, VerifierKey};
 use ferz::rules::Registry;
@@ -61,6 +62,10 @@ pub(in crate::cli) struct Args {
     #[arg(long, value_name = "VKEY", requires = "witness")]
     witness_log: Vec<VerifierKey>,
 
+    /// Folder of Syzygy endgame tables (.rtbw, .rtbz), which verdicts on claims may rest on
+    #[arg(long, value_name = "DIR")]
+    syzygy: Option<PathBuf>,
+
     /// How the log is written, on standard error
     #[arg(long, value_enum, default_value_t = LogChoice::Json)]
     log: LogChoice,
@@ -113,6 +118,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         registry: registry(session)?,
         languages: session.languages(),
         policies: session.policies(),
+        files: syzygy(args.syzygy.as_deref())?.map(Arc::new),
         rate: NonZeroU32::new(args.rate.unwrap_or(RATE)),
         rate_counts_local: args.rate.is_some(),
         origins: args.allow_origin.clone(),

@@ -58,6 +58,7 @@ pub use text::{
 pub use verdict::{Because, Ground, Hole, Penalty, Remedy, RuleReading, Spent, Strength, Verdict};
 
 use crate::certificate::{Certificate, CertificateKind, Effort, Given, Statement, make};
+use crate::syzygy::Syzygy;
 use case::Case;
 use ferz_core::board::Mask;
 use ferz_core::notation::{Alphabet, Language};
@@ -101,6 +102,8 @@ pub struct Terms {
     pub budget: Budget,
     /// The claimant's analysis, as texts of records with variations: what it proves decides a claim of a forced result.
     pub plans: Vec<Arc<[u8]>>,
+    /// Files of endgame tables of others, which a verdict may rest on.
+    pub files: Option<Arc<Syzygy>>,
 }
 
 impl Terms {
@@ -109,7 +112,14 @@ impl Terms {
         #[allow(clippy::expect_used)]
         // Invariant: a test reads every built-in policy, and the second one is `plain`.
         let policy = Policies::built_in().all().get(1).cloned().expect("the policy `plain`");
-        Terms { policy, fifty: Fifty::Applied, nodes, budget: Budget::unlimited(), plans: Vec::new() }
+        Terms {
+            policy,
+            fifty: Fifty::Applied,
+            nodes,
+            budget: Budget::unlimited(),
+            plans: Vec::new(),
+            files: None,
+        }
     }
 }
 
@@ -213,7 +223,7 @@ fn in_language(
             }?;
             if matches!(verdict.verdict, Decision::Upheld | Decision::Rejected) {
                 verdict.certificate =
-                    certified(replayer, record, traced.report(), (&verdict, terms.fifty)).map(Box::new);
+                    certified(replayer, record, traced.report(), (&verdict, terms)).map(Box::new);
             }
             Ok(verdict)
         }
@@ -248,7 +258,7 @@ fn certified(
     replayer: &Replayer<'_>,
     record: &Record<'_>,
     report: &Report,
-    (verdict, fifty): (&Verdict, Fifty),
+    (verdict, terms): (&Verdict, &Terms),
 ) -> Option<Certificate> {
     let claim = &verdict.claim;
     let claim = Claim { by: claim.by.filter(|_| !claim.kind.is_anyones()), ..claim.clone() };
@@ -259,14 +269,14 @@ fn certified(
         variant: &report.variant,
         language: report.language.as_deref(),
         claim: &claim,
-        fifty,
+        fifty: terms.fifty,
         given: match (&verdict.proof, &*verdict.line) {
             (Some(proof), _) => Given::Proof(proof),
             (None, []) => Given::Nothing,
             (None, _) if claim.kind == ClaimKind::IllegalPly => Given::Nothing,
             (None, line) => Given::Line(line),
         },
-        effort: Effort::of(&unlimited),
+        effort: Effort::of(&unlimited).with_files(terms.files.as_deref()),
     };
     let made = make(replayer.registry(), replayer.languages(), &statement).ok()?;
     // That a ply is illegal is certain; what it is worth is the policy's.
@@ -342,10 +352,11 @@ fn judge<M: Mask>(
         ClaimKind::CannotWin => line::cannot_win(&case),
         ClaimKind::ForcedMate | ClaimKind::ForcedWin | ClaimKind::ForcedDraw => {
             if means.submitted.is_empty() {
-                let small = table::if_small(&case);
-                small.unwrap_or_else(|| {
+                let decided = table::if_small(&case).or_else(|| table::by_files(&case));
+                let verdict = decided.unwrap_or_else(|| {
                     forced::or_at_length(&case, table::or_by_table(&case, forced::forced(&case)))
-                })
+                });
+                table::or_by_files(&case, verdict)
             } else {
                 plan::by_analysis(&case, means.submitted)
             }

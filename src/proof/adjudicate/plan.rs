@@ -196,14 +196,15 @@ pub(super) fn by_analysis<M: Mask>(case: &Case<'_, M>, submitted: &Submitted) ->
         history: &history,
         occurrences: occurrences(case),
     };
-    let Terms { nodes, budget, .. } = case.means.terms;
+    let Terms { nodes, budget, files, .. } = case.means.terms;
+    let files = files.as_deref();
     let plies = submitted.records.iter().flat_map(|analysis| &analysis.plies);
-    let tried = Trial::new(&case.position, purpose, plies, budget).run(*nodes);
+    let tried = Trial::new(&case.position, purpose, plies, Effort::of(budget).with_files(files)).run(*nodes);
     let Tried { plan, gaps, closed, nodes } = tried;
     let claim = (case.claim.kind, case.claimant(), case.claim.within);
     let unlimited = Budget::unlimited();
-    let checked =
-        plan.map(|plan| plan.check(&case.position, &history, claim, Effort::of(&unlimited)).map(|_| plan));
+    let effort = Effort::of(&unlimited).with_files(files);
+    let checked = plan.map(|plan| plan.check(&case.position, &history, claim, effort).map(|_| plan));
     let mut verdict = match checked {
         Some(Ok(plan)) if submitted.illegal().next().is_none() => upheld(case, plan, closed),
         Some(Err(why)) if gaps.is_empty() => open(case, submitted, &gaps, Some(why)),

@@ -1,7 +1,8 @@
 //! Proofs against every defence: a plan for one side, tried against all plies of the others.
 
 use super::claim::ClaimKind;
-use super::table::{Effort, TableProof};
+use super::table::Effort;
+use super::table_proof::TableProof;
 use ferz_core::board::{Mask, Owner};
 use ferz_core::notation::coord;
 use ferz_core::position::{EndReason, Outcome, Ply, Position};
@@ -297,7 +298,7 @@ impl<M: Mask> Plan<'_, M> {
             Aim::Draw => ClaimKind::ForcedDraw,
             Aim::NoMate => return Err("a table does not count moves against a mate".to_owned()),
         };
-        if self.aim != Aim::Draw && table.moves.is_some_and(|moves| u32::from(moves) > node.moves) {
+        if self.aim != Aim::Draw && table.moves().is_some_and(|moves| u32::from(moves) > node.moves) {
             return Err(format!("the table takes more than {} moves", node.moves));
         }
         // What occurred with other men cannot recur.

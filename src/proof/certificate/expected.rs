@@ -3,7 +3,8 @@
 use super::clock::{Shown as OfClock, clock};
 use super::refusal::{Refusal, Step, uncovered};
 use super::walk::{Token, Walk, tokens};
-use super::{Claim, ClaimKind, Decision, Evidence, Given, IllegalText, Premise, Proof};
+use super::{Claim, ClaimKind, Decision, Effort, Evidence, Given, IllegalText, Premise, Proof};
+use crate::syzygy::FileId;
 use ferz_core::board::{Mask, Owner};
 use ferz_core::position::Call;
 use ferz_core::position::{End, EndReason, Outcome, Position, Reason, Repeated};
@@ -12,6 +13,7 @@ use ferz_core::rules::registry::with_field;
 use ferz_core::text::Timestamp;
 use ferz_records::record::time_control::Termination;
 use ferz_records::record::{GameResult, Record};
+use ferz_records::replay::summary::counted;
 use std::sync::Arc;
 
 /// What a record shows about a claim.
@@ -660,6 +662,9 @@ impl<M: Mask> Case<'_, '_, M> {
     fn forced(&self) -> Result<Shown, Refusal> {
         let (kind, by) = (self.claim.kind, self.claimant());
         let (walk, claim) = (&self.walk, (kind, by, self.claim.within));
+        if let Given::Proof(proof) = self.given {
+            files_at_hand(proof, walk.effort)?;
+        }
         let upheld = match self.given {
             Given::Proof(Proof::AndOr(plan)) => {
                 plan.check(&walk.position, &walk.history(), claim, walk.effort)
@@ -726,4 +731,20 @@ impl<M: Mask> Case<'_, '_, M> {
             false => Err(Refusal::new(Step::Evidence, "the line does not end in the win that it shows")),
         }
     }
+}
+
+/// Fails if files of endgame tables that a proof rests on are not at hand.
+fn files_at_hand(proof: &Proof, effort: Effort<'_>) -> Result<(), Refusal> {
+    let named = proof.files();
+    let lacking = match effort.files {
+        Some(files) => files.lacks(named.iter().copied()),
+        None => named.first().copied(),
+    };
+    let Some(FileId { name, bytes, checksum }) = lacking else { return Ok(()) };
+    let message = format!(
+        "the premise is not checked that {} of Syzygy are right: {name} of {bytes} bytes with the checksum {checksum} \
+         is not at hand",
+        counted(named.len(), "file", "files")
+    );
+    Err(Refusal::new(Step::Files, message))
 }

@@ -14,6 +14,7 @@ mod invariant;
 mod premise;
 mod refusal;
 mod table;
+mod table_proof;
 mod walk;
 mod words;
 
@@ -25,14 +26,17 @@ pub use invariant::{Invariant, Ranges, Stands, not_covered};
 pub use premise::Premise;
 pub use refusal::{Refusal, Step};
 pub(crate) use table::men;
-pub use table::{Effort, TableProof, Worth, keep_tables};
+pub use table::{Effort, MadeTable, Worth, keep_tables};
+pub use table_proof::{FilesTable, TableProof};
 pub use words::shown;
 
+use crate::syzygy::FileId;
 use ferz_core::board::{Mask, Owner};
 use ferz_core::position::{End, Outcome, Position, Reason};
 use ferz_core::rules::{Proving, RulesId};
 use ferz_core::text::Budget;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// The form of certificates that this version writes and reads.
@@ -239,6 +243,20 @@ fn known<M: Mask>(start: &Position<M>) -> Result<(), String> {
     match start.rules().unknown_to(Proving::ByPlies) {
         Some(field) => Err(format!("proofs do not know the rule `{field}` of this game")),
         None => Ok(()),
+    }
+}
+
+impl Proof {
+    /// The files of endgame tables that it rests on, each once, in order of their names.
+    pub fn files(&self) -> BTreeSet<&FileId> {
+        match self {
+            Proof::Table(table) => table.files().iter().collect(),
+            Proof::AndOr(plan) => {
+                let tables = plan.nodes.iter().filter_map(|node| node.table.as_ref());
+                tables.flat_map(TableProof::files).collect()
+            }
+            Proof::Closure(_) | Proof::Invariant(_) | Proof::Each(_) => BTreeSet::new(),
+        }
     }
 }
 

@@ -20,6 +20,8 @@ pub enum Step {
     Statement,
     /// The evidence.
     Evidence,
+    /// The files of endgame tables that the evidence rests on are not at hand, so that nothing is known.
+    Files,
     /// The budget of the check ended, so that nothing is known.
     Budget,
 }
@@ -34,6 +36,7 @@ impl fmt::Display for Step {
             Step::Plies => "plies",
             Step::Statement => "statement",
             Step::Evidence => "evidence",
+            Step::Files => "files",
             Step::Budget => "budget",
         })
     }

@@ -1,8 +1,9 @@
-//! Endgame tables as evidence. The checker makes the table of the men on the board by itself, and compares a part of it
-//! one ply forward with the generator of legal plies.
+//! Endgame tables of our own as evidence. The checker makes the table of the men on the board by itself, and compares a
+//! part of it one ply forward with the generator of legal plies.
 
 use super::and_or::History;
 use super::claim::ClaimKind;
+use crate::syzygy::Syzygy;
 use crate::tables::{Extent, Table, TableError, Tables, Value, material_of};
 use ferz_core::board::{Mask, Owner};
 use ferz_core::position::Position;
@@ -16,7 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Men of a table at most: it takes about a second.
-const MEN_MAX: usize = 4;
+pub(super) const MEN_MAX: usize = 4;
 /// Placements of each table that are compared one ply forward where it is not checked in full.
 const SAMPLE: u64 = 20_000;
 /// Positions of the tables that are kept for the next claim about the same men: at most some 370 MB.
@@ -84,7 +85,7 @@ impl Kept {
 /// What a position is worth by the endgame table of its men.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct TableProof {
+pub struct MadeTable {
     /// The men, such as `KBNvK`.
     pub material: String,
     /// The positions of this table and of those that its plies lead to: what making them costs.
@@ -107,18 +108,18 @@ pub enum Worth {
     Loss,
 }
 
-impl TableProof {
+impl MadeTable {
     /// What a position is worth by the table of its men, which is made and checked for it, or was for another position.
     ///
     /// # Errors
     /// If there is no such table, or the budget ends.
-    pub fn made<M: Mask>(position: &Position<M>, effort: Effort<'_>) -> Result<TableProof, String> {
+    pub fn made<M: Mask>(position: &Position<M>, effort: Effort<'_>) -> Result<MadeTable, String> {
         let narrow = narrow(position)?;
         let set = Set { rules: narrow.rules().id.digest.clone(), men: men(narrow), extent: effort.extent };
         let kept = match set.kept() {
             Some(kept) => kept,
             None => {
-                let TableProof { material, positions, .. } = TableProof::announced(narrow)?;
+                let MadeTable { material, positions, .. } = MadeTable::announced(narrow)?;
                 let tables = Arc::new(checked_tables(narrow, effort)?);
                 let made = Kept { set, tables, material: material.into(), positions };
                 made.keep();
@@ -131,34 +132,11 @@ impl TableProof {
             Some(Value::Loss(moves)) => (Worth::Loss, Some(moves)),
             None => return Err("the table does not have the position".to_owned()),
         };
-        Ok(TableProof { material: kept.material.to_string(), positions: kept.positions, value, moves })
-    }
-
-    /// True if a table may decide a position of a plan: its men are others than those at the start, so that no position
-    /// of the game before can recur.
-    pub fn may_close<M: Mask>(start: &Position<M>, position: &Position<M>) -> bool {
-        men(start) != men(position)
-    }
-
-    /// What the table of a position within a plan shows of a claim of a forced result by a player: that it is true
-    /// there, or false. `None` if no table exists, the men are those at the start, or it decides nothing.
-    pub fn closing<M: Mask>(
-        position: &Position<M>,
-        at_start: &[Piece],
-        (kind, by): (ClaimKind, Owner),
-        budget: &Budget,
-    ) -> Option<(TableProof, bool)> {
-        if position.occupied().count() as usize > MEN_MAX || men(position) == at_start {
-            return None;
-        }
-        let table = TableProof::made(position, Effort::of(budget)).ok()?;
-        // What occurred with other men cannot recur.
-        let shows = table.decides(position, &History::of(position), (kind, by, None)).ok()?;
-        Some((table, shows))
+        Ok(MadeTable { material: kept.material.to_string(), positions: kept.positions, value, moves })
     }
 
     /// The material of a position and what its table costs, without a value.
-    fn announced(narrow: &Position<u64>) -> Result<TableProof, String> {
+    fn announced(narrow: &Position<u64>) -> Result<MadeTable, String> {
         let why = |error: TableError| error.to_string();
         let (rules, material) = (narrow.rules(), material_of(narrow).map_err(why)?);
         if material.men().len() > MEN_MAX {
@@ -166,7 +144,7 @@ impl TableProof {
         }
         let positions = Tables::new(Arc::clone(narrow.shared_rules())).cost(&material).map_err(why)?;
         let (material, value) = (material.text(rules), Worth::Draw);
-        Ok(TableProof { material, positions, value, moves: None })
+        Ok(MadeTable { material, positions, value, moves: None })
     }
 
     /// Checks the value of the position of a claim: makes the table. True if the claim is true, and false if it is not.
@@ -178,45 +156,71 @@ impl TableProof {
         effort: Effort<'_>,
     ) -> Result<bool, String> {
         // Before any work: that of another position is refused, and the claim has to follow from the value.
-        let announced = TableProof::announced(narrow(start)?)?;
+        let announced = MadeTable::announced(narrow(start)?)?;
         if (&announced.material, announced.positions) != (&self.material, self.positions) {
-            let TableProof { material, positions, .. } = announced;
+            let MadeTable { material, positions, .. } = announced;
             return Err(format!("the position is one of {material}, with {positions} positions"));
         }
         let decided = self.decides(start, history, claim)?;
-        let made = TableProof::made(start, effort)?;
+        let made = MadeTable::made(start, effort)?;
         match made == *self {
             true => Ok(decided),
             false => Err(format!("by the table the position is worth {:?}, {:?}", made.value, made.moves)),
         }
     }
 
-    /// What the value decides about a claim of a forced result. Tables know neither move counters nor earlier
-    /// positions, so that a win decides only where neither can draw the game before it.
+    /// What the value decides about a claim of a forced result.
     ///
     /// # Errors
     /// If it decides nothing.
-    pub fn decides<M: Mask>(
+    pub(super) fn decides<M: Mask>(
+        &self,
+        start: &Position<M>,
+        history: &History,
+        claim: (ClaimKind, Owner, Option<u32>),
+    ) -> Result<bool, String> {
+        let winner = match self.value {
+            Worth::Draw => None,
+            Worth::Win => Some(start.turn()),
+            Worth::Loss => Some(start.turn().opponent()),
+        };
+        if winner.is_some() != self.moves.is_some() {
+            return Err("a win has a number of moves, and a draw has none".to_owned());
+        }
+        // Where winner and loser are exchanged, the last ply is the loser's.
+        let plies = 2 * u64::from(self.moves.unwrap_or(0)) + 1;
+        Settled { winner, plies, moves: self.moves }.decides(start, history, claim)
+    }
+}
+
+/// What a table says of a position. Tables know no earlier positions and not how far counters of moves are, so that a
+/// win decides only where neither can draw the game before it.
+pub(super) struct Settled {
+    /// Who wins.
+    pub(super) winner: Option<Owner>,
+    /// The plies of the win in which a counter may run at most.
+    pub(super) plies: u64,
+    /// The moves of the winner, if the table counts them.
+    pub(super) moves: Option<u8>,
+}
+
+impl Settled {
+    /// What it decides about a claim of a forced result.
+    ///
+    /// # Errors
+    /// If it decides nothing.
+    pub(super) fn decides<M: Mask>(
         &self,
         start: &Position<M>,
         history: &History,
         (kind, by, within): (ClaimKind, Owner, Option<u32>),
     ) -> Result<bool, String> {
-        let (rules, mover) = (start.rules(), start.turn());
-        let winner = match self.value {
-            Worth::Draw => None,
-            Worth::Win => Some(mover),
-            Worth::Loss => Some(mover.opponent()),
-        };
-        let moves = self.moves.unwrap_or(0);
-        if winner.is_some() != self.moves.is_some() {
-            return Err("a win has a number of moves, and a draw has none".to_owned());
-        }
-        let in_time = || match in_time(start, history, moves) {
+        let rules = start.rules();
+        let in_time = || match in_time(start, history, self.plies) {
             true => Ok(()),
             false => Err("a draw may be claimed before the win".to_owned()),
         };
-        match (kind, winner) {
+        match (kind, self.winner) {
             // What goes on for ever has to be a draw by the rules.
             (ClaimKind::ForcedDraw, None) if !ends_at_last(rules) => {
                 Err("nothing ends a game that goes on for ever".to_owned())
@@ -225,8 +229,15 @@ impl TableProof {
             (ClaimKind::ForcedDraw, winner) if winner != Some(by.opponent()) => Ok(true),
             (ClaimKind::ForcedDraw, _) => in_time().map(|()| false),
             (ClaimKind::ForcedMate | ClaimKind::ForcedWin, winner) if winner != Some(by) => Ok(false),
+            (ClaimKind::ForcedMate, _) if within.is_some() && self.moves.is_none() => {
+                Err("the table does not count the moves of a mate".to_owned())
+            }
             // A table counts the quickest win, so that there is no quicker mate.
-            (ClaimKind::ForcedMate, _) if within.is_some_and(|within| within < moves.into()) => Ok(false),
+            (ClaimKind::ForcedMate, _)
+                if within.is_some_and(|within| self.moves.is_some_and(|moves| within < moves.into())) =>
+            {
+                Ok(false)
+            }
             (ClaimKind::ForcedMate, _) if !wins_by_mate(rules) => {
                 Err("the win need not be a mate".to_owned())
             }
@@ -237,7 +248,7 @@ impl TableProof {
 }
 
 /// A position on a board of the size that tables know.
-fn narrow<M: Mask>(position: &Position<M>) -> Result<&Position<u64>, &'static str> {
+pub(super) fn narrow<M: Mask>(position: &Position<M>) -> Result<&Position<u64>, &'static str> {
     (position as &dyn Any).downcast_ref().ok_or("the board has more than 64 squares")
 }
 
@@ -266,31 +277,37 @@ fn checked_tables(position: &Position<u64>, effort: Effort<'_>) -> Result<Tables
     Ok(tables)
 }
 
-/// What the check of a certificate may cost, and how far it goes.
+/// What the check of a certificate may cost, how far it goes, and what it may look at.
 #[derive(Debug, Clone, Copy)]
 pub struct Effort<'m> {
     /// What the work may cost.
     pub budget: &'m Budget,
     /// The placements of endgame tables that are compared one ply forward.
     pub extent: Extent,
+    /// Files of endgame tables. Without them, evidence that rests on them cannot be checked.
+    pub files: Option<&'m Syzygy>,
 }
 
 impl<'m> Effort<'m> {
     /// The usual check: 20,000 placements of each table.
     pub fn of(budget: &'m Budget) -> Effort<'m> {
-        Effort { budget, extent: Extent::Sample(SAMPLE) }
+        Effort { budget, extent: Extent::Sample(SAMPLE), files: None }
     }
 
     /// The check of every placement of each table, which takes seconds to minutes.
     pub fn in_full(budget: &'m Budget) -> Effort<'m> {
-        Effort { budget, extent: Extent::All }
+        Effort { budget, extent: Extent::All, files: None }
+    }
+
+    /// The same with files of endgame tables.
+    #[must_use]
+    pub fn with_files(self, files: Option<&'m Syzygy>) -> Effort<'m> {
+        Effort { files, ..self }
     }
 }
 
-/// True if a win in so many moves comes before any draw by a counter or by repetition.
-fn in_time<M: Mask>(start: &Position<M>, history: &History, moves: u8) -> bool {
-    // Where winner and loser are exchanged, the last ply is the loser's.
-    let plies = 2 * u64::from(moves) + 1;
+/// True if a win comes before any draw by a counter, which runs for so many plies at most, or by repetition.
+fn in_time<M: Mask>(start: &Position<M>, history: &History, plies: u64) -> bool {
     let counted = u64::from(start.status().halfmoves) + plies;
     let by_counter = start.rules().ends.claimed_at().is_some_and(|at| counted >= u64::from(at));
     // The positions of a quickest win differ, so that a third occurrence needs two in the record.

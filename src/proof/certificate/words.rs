@@ -1,6 +1,7 @@
 //! What a certificate says to people.
 
-use super::{Certificate, CertificateKind, ClaimKind, Fifty, Premise};
+use super::{Certificate, CertificateKind, ClaimKind, Evidence, Fifty, Premise};
+use crate::syzygy::FileId;
 use ferz_core::text::visible;
 use ferz_records::record::read;
 use ferz_records::replay::summary::counted;
@@ -33,6 +34,7 @@ pub fn shown(certificate: &Certificate) -> Vec<String> {
     if let (Some(code), Some(digest)) = (&certificate.language, &certificate.language_digest) {
         rests.push(format!("language: {code}, digest {digest}"));
     }
+    rests.extend(of_files(certificate));
     rests.extend(of_record(certificate));
     rests.push("policy: none; the verdict does not depend on one".to_owned());
     let kind = claim.kind.words();
@@ -42,6 +44,16 @@ pub fn shown(certificate: &Certificate) -> Vec<String> {
     ];
     lines.append(&mut rests);
     lines
+}
+
+/// The files of endgame tables that a certificate rests on.
+fn of_files(certificate: &Certificate) -> Vec<String> {
+    let Evidence::Proof(proof) = &certificate.evidence else { return Vec::new() };
+    let named = |FileId { name, bytes, checksum }: &FileId| {
+        format!("endgame table: {name}, {bytes} bytes, checksum {checksum}; its values are trusted")
+    };
+    let lines = proof.files().into_iter().map(named);
+    lines.map(|line| visible(line.as_bytes())).collect()
 }
 
 /// What the record of a certificate says about its game, and where the game went on.

@@ -6,10 +6,12 @@
 //! largest set that nothing leads out of.
 
 use super::forced::{Answer, Goal, Holding, MOVES_MAX, Occurrences, WithinPlan, hold, ordered, prove};
-use crate::certificate::{AndOr, AndOrNode, ClaimKind, History, TableProof, men};
+use crate::certificate::{AndOr, AndOrNode, ClaimKind, Effort, History, TableProof, men};
+use crate::syzygy::Syzygy;
 use ferz_core::board::{Mask, Owner};
 use ferz_core::notation::coord;
 use ferz_core::position::{EndReason, Outcome, Ply, Position};
+use ferz_core::rules::Piece;
 use ferz_core::text::Budget;
 use ferz_records::replay::AnalysedPly;
 use serde::Serialize;
@@ -175,6 +177,10 @@ pub struct Trial<'t, M> {
     numbers: HashMap<(Vec<u8>, bool), usize>,
     plies: usize,
     budget: &'t Budget,
+    /// Files of endgame tables.
+    files: Option<&'t Syzygy>,
+    /// The men at the start.
+    at_start: Vec<Piece>,
     nodes: u64,
     closed: usize,
 }
@@ -185,8 +191,9 @@ impl<'t, M: Mask> Trial<'t, M> {
         start: &Position<M>,
         purpose: Purpose<'t>,
         analysis: impl Iterator<Item = &'t AnalysedPly>,
-        budget: &'t Budget,
+        effort: Effort<'t>,
     ) -> Trial<'t, M> {
+        let Effort { budget, files, .. } = effort;
         let analysis: Vec<&AnalysedPly> = analysis.collect();
         let own = analysis.iter().map(|analysed| analysed.ply).filter(|ply| ply.actor == purpose.by);
         let within = |only| WithinPlan { men: men(start), only, budget: budget.clone() };
@@ -201,6 +208,8 @@ impl<'t, M: Mask> Trial<'t, M> {
             numbers: HashMap::new(),
             plies: 0,
             budget,
+            files,
+            at_start: men(start),
             nodes: 0,
             closed: 0,
         };
@@ -261,7 +270,7 @@ impl<'t, M: Mask> Trial<'t, M> {
         // Only the first move may have a deployment of its own.
         let number = *self.numbers.entry((identity.clone(), position.status().number == 1)).or_insert(next);
         if number == next {
-            let moves = table.as_ref().and_then(|table| table.moves).filter(|_| !self.purpose.holds());
+            let moves = table.as_ref().and_then(TableProof::moves).filter(|_| !self.purpose.holds());
             self.places.push(Place {
                 position,
                 identity,
@@ -345,10 +354,13 @@ impl<'t, M: Mask> Trial<'t, M> {
 
     /// What an endgame table shows of a position.
     fn table(&self, position: &Position<M>) -> Option<(TableProof, bool)> {
-        match self.purpose.holds() {
-            true => self.purpose.holding(self.goal.within_plan.as_deref()).table(position),
-            false => self.goal.table(position),
+        let Purpose { kind, by, .. } = self.purpose;
+        // No table of ours and no file counts moves against a mate within some.
+        if kind == ClaimKind::ForcedMate {
+            return None;
         }
+        let effort = Effort::of(self.budget).with_files(self.files);
+        TableProof::closing(position, &self.at_start, (kind, by), effort)
     }
 
     /// Whether a ply ends the plan: true if as claimed, false if otherwise.

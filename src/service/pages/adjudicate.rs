@@ -278,7 +278,7 @@ async fn stories(
 
 /// The terms that the form chooses.
 fn terms(state: &AppState, fields: &ClaimFields) -> Result<Terms, Problem> {
-    let mut terms = Terms::of(SEARCH_NODES);
+    let mut terms = Terms { files: state.files.clone(), ..Terms::of(SEARCH_NODES) };
     if !fields.policy.is_empty() {
         let unknown = |message: String| Problem::new(&problem::BAD_OPTION, message);
         terms.policy = state.policies.named(&fields.policy).map_err(unknown)?;

@@ -178,6 +178,7 @@ pub(in crate::service) async fn adjudicate(
         terms.policy = state.policies.named(&name).map_err(unknown)?;
     }
     terms.fifty = Fifty::from(fifty);
+    terms.files = state.files.clone();
     terms.plans = plan.into_iter().map(|text| text.into_bytes().into()).collect();
     let subject = Subject::of(&state, &query, Named { record, game, id, position, definitions }).await?;
     if let Some(text) = question {

@@ -96,7 +96,8 @@ fn steps(
     };
     let mut replayer = state.replayer.with_options(state.replayer.options().clone());
     let checked = at_hand.with(&asked.definitions)?.work(&mut replayer, &record, |replayer| {
-        let checked = check(replayer.registry(), &state.languages, &certificate, Effort::of(budget));
+        let effort = Effort::of(budget).with_files(state.files.as_deref());
+        let checked = check(replayer.registry(), &state.languages, &certificate, effort);
         budget.check()?;
         Ok(checked)
     })?;

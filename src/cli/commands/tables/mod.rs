@@ -33,6 +33,7 @@ const EXAMPLES: &str = "\
 A table is made on demand from the rules of any game with kings, on boards of up to 64 squares, with up to 5 men.
 It knows who wins each position and in how many moves of the winner.
 It knows no castling, no en passant and no move counters.
+--syzygy reads files of others in place of it: chess with up to 7 men, with en passant and fifty moves.
 
 Examples:
   ferz tables stats chess KBNvK

@@ -4,6 +4,10 @@ use super::{Format, JobsArgs, build, read};
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::position_args::{AnyReached, PositionArgs};
 use crate::cli::session::Session;
+use crate::cli::syzygy_folder::syzygy;
+use ferz::position::Position;
+use ferz::replay::summary::counted;
+use ferz::syzygy::{FileId, Probed, Syzygy, Wdl};
 use ferz::tables::{TableError, Tables, Value, material_of};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -20,6 +24,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
 
+    /// Folder of Syzygy files (.rtbw, .rtbz), instead of making tables
+    #[arg(long, value_name = "DIR", conflicts_with = "file")]
+    syzygy: Option<PathBuf>,
+
     /// Output: text, or one JSON object
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -31,10 +39,12 @@ pub(super) struct Args {
 const EXAMPLES: &str = "\
 The value is that for the side to move; distances are moves of the winner.
 Repetition and move counters are not considered.
+Syzygy files give plies to the next capture, pawn move or mate, and know fifty moves: a cursed win takes longer.
 
 Examples:
   ferz tables probe chess --fen '8/8/8/8/8/4k3/8/4K2R w - - 0 1'
-  ferz tables probe iago-b --fen '4k3/8/8/8/8/8/8/2M1K3[] w - - 0 1' --format json";
+  ferz tables probe iago-b --fen '4k3/8/8/8/8/8/8/2M1K3[] w - - 0 1' --format json
+  ferz tables probe chess --syzygy /srv/syzygy --fen '8/8/8/2k5/4P3/3KP3/4r3/5R2 w - - 0 1'";
 
 /// The answer as JSON.
 #[derive(Debug, Serialize)]
@@ -46,6 +56,40 @@ struct Answer<'a> {
     moves: Option<u8>,
 }
 
+/// The answer of Syzygy files as JSON.
+#[derive(Debug, Serialize)]
+struct FilesAnswer<'a> {
+    variant: &'a str,
+    fen: String,
+    wdl: Wdl,
+    dtz: i32,
+    files: Vec<FileId>,
+}
+
+/// Answers by files of others.
+fn by_files(files: &Syzygy, position: &Position<u64>, args: &Args, session: &mut Session<'_>) -> Outcome {
+    let Probed { wdl, dtz, files } = files.probe(position).map_err(Failure::message)?;
+    if args.format == Format::Json {
+        let (variant, fen) = (&*position.rules().id.name, position.fen());
+        session.console.json(&FilesAnswer { variant, fen, wdl, dtz, files })?;
+        return Ok(ExitStatus::Fine);
+    }
+    let word = match wdl {
+        Wdl::Win => "win",
+        Wdl::CursedWin => "cursed win",
+        Wdl::Draw => "draw",
+        Wdl::BlessedLoss => "blessed loss",
+        Wdl::Loss => "loss",
+    };
+    let plies = counted(dtz.unsigned_abs() as usize, "ply", "plies");
+    let distance =
+        if dtz == 0 { String::new() } else { format!(", {plies} to a capture, a pawn move or mate") };
+    let names: Vec<&str> = files.iter().map(|file| &*file.name).collect();
+    let by = if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) };
+    session.console.line(format_args!("{}: {word}{distance}{by}", position.turn()))?;
+    Ok(ExitStatus::Fine)
+}
+
 /// Runs the command.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let position = match args.position.position(session)? {
@@ -54,6 +98,9 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
             return Err(Failure::message(TableError::Rules("the board has more than 64 squares")));
         }
     };
+    if let Some(files) = syzygy(args.syzygy.as_deref())? {
+        return by_files(&files, &position, args, session);
+    }
     let material = material_of(&position).map_err(Failure::message)?;
     let rules = Arc::clone(position.shared_rules());
     let tables = match &args.file {

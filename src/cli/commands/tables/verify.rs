@@ -1,12 +1,14 @@
 //! `ferz tables verify`.
 
-use super::{JobsArgs, build, material, narrow, read};
+use super::{JobsArgs, build, material, named, narrow, read};
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::position_args::TagArgs;
 use crate::cli::session::{Session, no_such_game};
+use crate::cli::syzygy_folder;
+use ferz::syzygy::{self, CheckedFile, FileId};
 use ferz::tables::{Extent, Tables, Value};
 use ferz::text::Budget;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Arguments.
@@ -21,7 +23,7 @@ pub(super) struct Args {
     #[arg(required_unless_present = "file")]
     material: Option<String>,
 
-    /// File of tables, which names its game and men
+    /// File of tables, which names its game and men; or a Syzygy file (.rtbw, .rtbz), of which all blocks are read
     #[arg(long, value_name = "FILE", conflicts_with = "variant")]
     file: Option<PathBuf>,
 
@@ -43,10 +45,38 @@ They come from the generator that judges games, which shares no code with the ma
 Examples:
   ferz tables verify chess KQvK
   ferz tables verify iago-b KMvKC --sample 100000
-  ferz tables verify --file kbnk.tables";
+  ferz tables verify --file kbnk.tables
+  ferz tables verify --file /srv/syzygy/KRPvKR.rtbw";
+
+/// The name of a file without its folder.
+fn file_name(path: &Path) -> String {
+    path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+}
+
+/// Reads a whole Syzygy file.
+fn whole_file(path: &Path, session: &mut Session<'_>) -> Outcome {
+    let bytes = syzygy_folder::open(path).map_err(|error| named(path, error))?;
+    match syzygy::check(&file_name(path), bytes) {
+        Ok(CheckedFile { id: FileId { name, bytes, checksum }, values, blocks }) => {
+            let line = format!(
+                "{name}: {values} values in {blocks} blocks of {bytes} bytes; its checksum is {checksum}. Its values \
+                 are not checked: compare the digest of the file with a published one"
+            );
+            session.console.line(line)?;
+            Ok(ExitStatus::Fine)
+        }
+        Err(error) => {
+            session.console.line(error)?;
+            Ok(ExitStatus::Findings)
+        }
+    }
+}
 
 /// Runs the command.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    if let Some(path) = args.file.as_deref().filter(|path| syzygy::is_file(&file_name(path))) {
+        return whole_file(path, session);
+    }
     let (tables, material) = match &args.file {
         Some(path) => {
             let (header, tables) = read(path, |header| {

@@ -118,7 +118,7 @@ impl<M: Mask> Search<'_, M> {
 
     /// The number of the position on the board, which a table decides.
     fn table_of(&self, draft: &mut Draft, table: TableProof) -> u32 {
-        let moves = table.moves.unwrap_or(0);
+        let moves = table.moves().unwrap_or(0);
         let key = self.key(Node { moves, declined: false });
         let next = draft.nodes.len() as u32;
         let number = *draft.known.entry((key, moves)).or_insert(next);

@@ -8,7 +8,7 @@
 
 use super::WithinPlan;
 use super::graph::ordered;
-use crate::certificate::{AndOr, AndOrNode, ClaimKind, History, TableProof};
+use crate::certificate::{AndOr, AndOrNode, ClaimKind, Effort, History, TableProof};
 use ferz_core::board::{Mask, Owner};
 use ferz_core::notation::coord;
 use ferz_core::position::{Outcome, Ply, Position};
@@ -52,7 +52,7 @@ impl Holding<'_> {
     /// The endgame table that decides a position, and whether it holds the draw.
     pub(in crate::prove) fn table<M: Mask>(&self, position: &Position<M>) -> Option<(TableProof, bool)> {
         let WithinPlan { men, budget, .. } = self.within_plan?;
-        TableProof::closing(position, men, (ClaimKind::ForcedDraw, self.by), budget)
+        TableProof::closing(position, men, (ClaimKind::ForcedDraw, self.by), Effort::of(budget))
     }
 
     /// Whether a ply, or the start, ends the game without a loss of the side (true) or with one (false). Counts of

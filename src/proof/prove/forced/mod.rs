@@ -19,7 +19,7 @@ pub(super) use graph::ordered;
 pub use hold::{Holding, hold};
 pub use search::prove;
 
-use crate::certificate::{AndOr, ClaimKind, TableProof};
+use crate::certificate::{AndOr, ClaimKind, Effort, TableProof};
 use ferz_core::board::{Mask, Owner};
 use ferz_core::position::{EndReason, Outcome, Ply, Position};
 use ferz_core::rules::Piece;
@@ -141,7 +141,7 @@ impl Goal {
     /// The endgame table that decides a position, and whether it does so for the attacker.
     pub(super) fn table<M: Mask>(&self, position: &Position<M>) -> Option<(TableProof, bool)> {
         let WithinPlan { men, budget, .. } = self.within_plan.as_deref().filter(|_| !self.mate)?;
-        TableProof::closing(position, men, (ClaimKind::ForcedWin, self.attacker), budget)
+        TableProof::closing(position, men, (ClaimKind::ForcedWin, self.attacker), Effort::of(budget))
     }
 
     /// Whether a position that a ply of `actor` led to ends the attack: true if the end is reached, false if the game

@@ -89,7 +89,7 @@ async fn checked(
     let budget = state.budget();
     let (registry, policies) = (state.registry, Arc::clone(&state.policies));
     let archive = state.archive.within(budget.clone());
-    let terms = Terms { budget: budget.clone(), ..Terms::of(SEARCH_NODES) };
+    let terms = Terms { budget: budget.clone(), files: state.files.clone(), ..Terms::of(SEARCH_NODES) };
     let found = state.provers.run_within(&budget, state.judging, move || {
         let game = archive.correspondence(id, (registry, &policies)).map_err(acted)?;
         let checked = check_claim(&game.state, game.registry(registry), &claim, terms);
