@@ -39,8 +39,8 @@ impl std::fmt::Debug for Input {
 /// How the output of a command that prints the text becomes the input.
 const PIPE: &str = " | ferz … -";
 
-/// Bytes of the longest mark that identifies an input.
-const MARK_BYTES_MAX: u64 = Foreign::MARK_BYTES_MAX as u64;
+/// Bytes that identify an input.
+const HEAD_BYTES: u64 = Foreign::HEAD_BYTES as u64;
 
 /// Opens a file, or the standard input for `-` or no path.
 ///
@@ -124,7 +124,7 @@ fn unpack(
 ) -> Result<Input, Failure> {
     let mut raw = Counting { inner: raw, consumed: Arc::clone(&consumed) };
     let mut head = Vec::new();
-    let begun = raw.by_ref().take(MARK_BYTES_MAX).read_to_end(&mut head);
+    let begun = raw.by_ref().take(HEAD_BYTES).read_to_end(&mut head);
     begun.map_err(|error| Failure::Message(explain(&name, &error)))?;
     if let Some(foreign) = Foreign::of(&head) {
         let message = format!("{name}: {}", foreign.advice(PIPE));
@@ -278,6 +278,8 @@ mod tests {
         for (bytes, remedy) in [
             (&b"BZh91AY&SY"[..], "bzip2 -dc"),
             (b"PK\x03\x04....", "unzip -p"),
+            (b"7z\xbc\xaf\x27\x1c....", "7z e -so"),
+            (b"Scid.si\0\x01\x90", "export its games as PGN"),
             (b"SQLite format 3\0\x10\0", "ferz archive export"),
         ] {
             assert!(read(bytes).unwrap_err().contains(remedy), "{remedy}");
