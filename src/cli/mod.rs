@@ -6,6 +6,7 @@
 mod args;
 pub mod carets;
 mod commands;
+mod engine;
 #[cfg(any(feature = "archive", feature = "client"))]
 mod filter_args;
 pub mod input;

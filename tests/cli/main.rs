@@ -19,6 +19,7 @@ mod collection;
 mod decode;
 mod dedupe;
 mod encoding;
+mod engines;
 #[cfg(feature = "archive")]
 mod events;
 mod exchange;

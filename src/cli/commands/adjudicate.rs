@@ -2,6 +2,7 @@
 
 use super::docket::docket;
 use crate::cli::carets;
+use crate::cli::engine::Engine;
 use crate::cli::input;
 use crate::cli::loaded::Loaded;
 use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
@@ -75,6 +76,16 @@ pub(in crate::cli) struct Args {
     /// Folder of Syzygy endgame tables (.rtbw, .rtbz): their values are trusted, and named in the certificate
     #[arg(long, value_name = "DIR", conflicts_with = "against")]
     syzygy: Option<PathBuf>,
+
+    /// Engine that speaks UCI, with its arguments: its opinion is shown where nothing decides the claim of a forced
+    /// result, and orders the holes of an analysis. It never decides
+    #[arg(long, value_name = "CMD", conflicts_with_all = ["against", "unfinished"])]
+    engine: Option<String>,
+
+    /// Seconds for the engine, for all positions together
+    #[arg(long, value_name = "N", default_value_t = 5, requires = "engine",
+        value_parser = clap::value_parser!(u64).range(1..))]
+    engine_seconds: u64,
 
     /// Policy of the event, for clocks, remedies and penalties: a file, or a name such as fide-rapid [default: plain]
     #[arg(long, value_name = "FILE|NAME")]
@@ -176,6 +187,7 @@ Examples:
   ferz adjudicate game.pgn --claim time_win --by black --premise overstepped
   ferz adjudicate game.pgn --claim forced_win --by white --plan analysis.pgn
   ferz adjudicate game.pgn --claim forced_draw --by black --syzygy /srv/syzygy --fifty suspended
+  ferz adjudicate game.pgn --claim forced_win --by white --engine 'stockfish' --engine-seconds 30
   ferz adjudicate --unfinished event/*.pgn --format csv > docket.csv
   ferz adjudicate white.pgn --against black.pgn
   ferz adjudicate --db club.ferz 3f9a --claim dead_position
@@ -267,6 +279,11 @@ fn judge(
         return stories(args, console, &mut replayer, [loaded, &other], claim.as_ref(), &terms);
     }
     let claim = claim.ok_or_else(|| Failure::message("a claim is missing; add --claim KIND"))?;
+    let mut engine = match (&args.engine, replayer.game(&record)) {
+        // Before the search, which may take long.
+        (Some(command), Ok(game)) if claim.kind.is_forced() => Some(Engine::start(command, &game.id().name)?),
+        _ => None,
+    };
     let started = Instant::now();
     let verdict = adjudicate(&mut replayer, (&record, &source), &claim, &terms);
     let mut verdict = verdict.map_err(|error| {
@@ -277,6 +294,10 @@ fn judge(
         Failure::message(format!("{} game {}: {error}{hint}", loaded.name, args.game))
     })?;
     verdict.spent.milliseconds = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+    if let Some(engine) = &mut engine {
+        let seconds = Duration::from_secs(args.engine_seconds);
+        verdict.consult(&mut |fen, positions| engine.opinion(fen, seconds / positions as u32))?;
+    }
     match args.format {
         Format::Json | Format::Csv => console.json(&verdict)?,
         Format::Text => {

@@ -94,6 +94,7 @@ impl<'c, M: Mask> Case<'c, M> {
             line: Vec::new(),
             clock: Vec::new(),
             holes: Vec::new(),
+            opinion: None,
             proof: None,
             certificate: None,
             fen: self.position.fen(),

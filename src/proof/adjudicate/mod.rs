@@ -27,6 +27,7 @@ mod instant;
 mod line;
 mod match_points;
 mod off_board;
+mod opinion;
 mod page;
 mod plan;
 mod readings;
@@ -47,6 +48,7 @@ pub use match_points::{
     DecidedBy, Fault, Match, MatchGame, PlayerScore, PointScope, Score, Scored, SlowMove, match_game,
     match_game_within,
 };
+pub use opinion::{Judgement, Opinion};
 pub use page::page;
 pub use stories::{
     ClaimOnStory, Contradiction, EvidenceKind, LaterPly, PlyLegality, StandsOn, Stories, Story, stories_page,

@@ -60,6 +60,9 @@ pub fn page(verdict: &Verdict, record: &Record<'_>, drawing: &str) -> String {
     for line in premises_in_words(verdict).into_iter().chain(consequences(verdict)) {
         let _ = writeln!(out, "<p>{}", escaped(&line));
     }
+    if let Some(opinion) = &verdict.opinion {
+        let _ = writeln!(out, "<p>Opinion, which decides nothing: {}.", escaped(&opinion.words()));
+    }
     if !verdict.readings.is_empty() {
         out.push_str("<table>\n<tr><th>Reading<th>Verdict<th>Result\n");
     }

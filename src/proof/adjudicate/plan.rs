@@ -260,6 +260,7 @@ fn open<M: Mask>(
         position: report.final_fen.clone(),
         line: Vec::new(),
         why: format!("{} is illegal in the analysis: {}", illegal.text, illegal.reason),
+        opinion: None,
     }));
     holes.extend(unproved.map(|why| Hole {
         kind: HoleKind::Fails,
@@ -267,6 +268,7 @@ fn open<M: Mask>(
         position: case.position.fen(),
         line: Vec::new(),
         why: format!("the checker does not accept the plan: {why}"),
+        opinion: None,
     }));
     holes.sort_by_key(|hole| hole.kind);
     holes.dedup_by(|later, hole| (&later.why, &later.position) == (&hole.why, &hole.position));
@@ -335,5 +337,6 @@ fn hole<M: Mask>(case: &Case<'_, M>, gap: &Gap) -> Hole {
         position: position.fen(),
         line: case.coords(&gap.line),
         why,
+        opinion: None,
     }
 }

@@ -143,6 +143,9 @@ pub fn paper(verdict: &Verdict, drawing: &str) -> String {
     for line in consequences(verdict) {
         let _ = writeln!(out, "{line}");
     }
+    if let Some(opinion) = &verdict.opinion {
+        let _ = writeln!(out, "Opinion, which decides nothing: {}.", opinion.words());
+    }
     for reading in &verdict.readings {
         let ruling = reading.ruling.as_ref().map_or_else(String::new, |ruling| format!("{ruling}, "));
         let field = reading.field.as_ref().map_or_else(String::new, |field| format!("{field} = "));
@@ -164,6 +167,9 @@ pub fn paper(verdict: &Verdict, drawing: &str) -> String {
     }
     for (hole, number) in verdict.holes.iter().zip(1..=HOLES_SHOWN) {
         let _ = writeln!(out, "  {number}. {}\n     {}", hole.why, hole.position);
+        if let Some(opinion) = &hole.opinion {
+            let _ = writeln!(out, "     {}", opinion.words());
+        }
     }
     if let Some(more) = verdict.holes.len().checked_sub(HOLES_SHOWN).filter(|more| *more > 0) {
         let _ = writeln!(out, "  … and {more} more (--format json lists all)");

@@ -1,5 +1,6 @@
 //! The answer to a claim.
 
+use super::opinion::Opinion;
 use crate::certificate::{Certificate, Claim, Decision, Premise, Proof};
 use crate::prove::plan::HoleKind;
 use ferz_core::board::Owner;
@@ -254,6 +255,9 @@ pub struct Hole {
     pub line: Vec<String>,
     /// What is open, in words.
     pub why: String,
+    /// What an engine that was asked thinks of the position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub opinion: Option<Opinion>,
 }
 
 /// The work that a verdict took.
@@ -310,6 +314,9 @@ pub struct Verdict {
     /// Where a submitted analysis leaves the claim open, the most important place first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub holes: Vec<Hole>,
+    /// What an engine that was asked thinks of the position, where nothing decides the claim.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub opinion: Option<Opinion>,
     /// The proof that decided, which the certificate has.
     #[serde(skip)]
     pub proof: Option<Arc<Proof>>,

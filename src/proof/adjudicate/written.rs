@@ -280,6 +280,7 @@ pub(super) fn impossible_start(claim: &Claim, fault: &str) -> Verdict {
         line: Vec::new(),
         clock: Vec::new(),
         holes: Vec::new(),
+        opinion: None,
         proof: None,
         certificate: None,
         fen: String::new(),

@@ -94,6 +94,11 @@ impl ClaimKind {
         !(favours || self.needs_claimant() || self.may_be_intended())
     }
 
+    /// True if a result is claimed against every defence.
+    pub const fn is_forced(self) -> bool {
+        matches!(self, ClaimKind::ForcedMate | ClaimKind::ForcedWin | ClaimKind::ForcedDraw)
+    }
+
     /// True if the opponent loses by not making a move, of which a claim may state how long it has taken.
     pub const fn is_absence(self) -> bool {
         matches!(self, ClaimKind::TimeWin | ClaimKind::Silence | ClaimKind::Default)
