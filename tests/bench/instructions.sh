@@ -10,7 +10,7 @@
 # a compiler other than the noted one the figures are shown and nothing fails.
 set -euo pipefail
 cd "$(dirname "$0")"
-TOLERANCE=${TOLERANCE:-5}
+TOLERANCE=${TOLERANCE:-3}
 target=${CARGO_TARGET_DIR:-$PWD/target}
 work=$target/instructions
 games=../../fixtures/games
@@ -59,6 +59,9 @@ chess-with-clocks $work/clocks.pgn
 chess960 $games/chess960-whole-games.pgn
 augmented $games/augmented-whole-games.pgn
 ichess $games/ichess-sample.pgn
+ingols $games/ingols-whole-games.pgn
+iago $games/iago-whole-games.pgn
+other-games $games/other-whole-games.pgn
 chaos $games/chaos-short.pgn
 END
 
