@@ -246,7 +246,9 @@ fn in_chess(position: &Position<u64>) -> Result<Position<u64>, SyzygyError> {
     if !is_chess(position.rules()) {
         return Err(covered);
     }
-    Position::from_fen(Arc::clone(chess), &position.fen()).map_err(|_| covered)
+    let fen = position.fen();
+    let four: Vec<&str> = fen.split(' ').take(4).collect();
+    Position::from_fen(Arc::clone(chess), &format!("{} 0 1", four.join(" "))).map_err(|_| covered)
 }
 
 static CHESS: LazyLock<Option<AnyRules>> =
