@@ -50,6 +50,7 @@ use super::session::Session;
 
 /// The commands.
 #[derive(Debug, clap::Subcommand)]
+#[allow(clippy::large_enum_variant)] // parsed once
 pub(super) enum Command {
     /// Validate records: every ply by the rules of its game, the end, and the result
     Validate(validate::Args),
