@@ -8,8 +8,8 @@ use super::Archive;
 use super::error::ArchiveError;
 use super::identity::{GameId, to_hex};
 use super::log::{
-    Checkpoint, Commitment, Kind, Leaf, LogError, Receipt, Salt, VerifierKey, commitment, leaf_hash,
-    private_commitment,
+    Checkpoint, Commitment, GameFacts, Kind, Leaf, LogError, Receipt, Salt, VerifierKey, commitment,
+    leaf_hash, private_commitment,
 };
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -245,9 +245,13 @@ impl Bundle {
 
     /// True if the leaves say that the record is legal, which each of them says of the same play.
     fn is_legal(&self) -> bool {
-        let first = self.events.first();
-        let leaf: Option<Leaf<'_>> = first.and_then(|event| serde_json::from_str(&event.leaf).ok());
-        leaf.and_then(|leaf| leaf.game).is_some_and(|game| game.legal == 1)
+        self.first_facts().is_some_and(|game| game.legal == 1)
+    }
+
+    /// What the first leaf says about the game.
+    fn first_facts(&self) -> Option<GameFacts<'_>> {
+        let leaf: Leaf<'_> = serde_json::from_str(&self.events.first()?.leaf).ok()?;
+        leaf.game
     }
 
     /// The signed head.

@@ -76,7 +76,7 @@ impl BundledPlay {
     }
 
     /// The key that the leaves about an entry state; `None` if its id is none. The legal plies of a record that is not
-    /// legal, `is_legal` says, do not tell what was played: the play is then the entry's alone.
+    /// legal, `is_legal` says, do not tell what was played: then no other entry has the play.
     pub(super) fn key(&self, is_legal: bool, entry: &str) -> Option<String> {
         let entry: GameId = entry.parse().ok()?;
         let text_key = (!is_legal || self.start.is_empty()).then_some([0; 16]);
@@ -161,11 +161,9 @@ impl Bundle {
 
     /// True if these are the tags of the entry, which its first event has. The site may differ.
     fn has_tags(&self, header: &Header) -> bool {
-        let Some(first) = self.events.first() else { return false };
-        let leaf: Option<Leaf<'_>> = serde_json::from_str(&first.leaf).ok();
-        let private: Option<Private<'_>> =
-            first.private.as_deref().and_then(|private| serde_json::from_str(private).ok());
-        let (Some(game), Some(private)) = (leaf.and_then(|leaf| leaf.game), private) else { return false };
+        let private = self.events.first().and_then(|first| first.private.as_deref());
+        let private: Option<Private<'_>> = private.and_then(|private| serde_json::from_str(private).ok());
+        let (Some(game), Some(private)) = (self.first_facts(), private) else { return false };
         let Header { white, black, nature, event, site: _, date, round, result } = header;
         let said = [&private.white, &private.black, &private.event, &private.date, &private.round];
         said.into_iter().map(Option::as_deref).eq([white, black, event, date, round].map(|tag| Some(&**tag)))

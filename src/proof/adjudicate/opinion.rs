@@ -1,5 +1,6 @@
 //! What an engine thinks of a position. It decides nothing: it is for those who have to decide.
 
+use super::plan::explained;
 use super::verdict::Verdict;
 use crate::certificate::Decision;
 use ferz_core::board::Owner;
@@ -30,7 +31,7 @@ pub enum Judgement {
     Centipawns(i32),
     /// A player mates.
     Mate {
-        /// Who.
+        /// The player who mates.
         by: Owner,
         /// In how many moves; 0 if it is mate.
         moves: u32,
@@ -91,16 +92,13 @@ impl Verdict {
         for hole in self.holes.iter_mut().take(HOLES_ASKED).filter(|hole| !hole.position.is_empty()) {
             hole.opinion = Some(ask(&hole.position, positions)?);
         }
-        let first = |verdict: &Verdict| {
-            let why = verdict.holes.first().map_or("", |hole| &hole.why);
-            format!(" The first: {why}.")
-        };
-        let before = first(self);
         if let Some(by) = self.claim.by {
             // What the engine was not asked about stays behind.
             self.holes.sort_by_key(|hole| hole.opinion.as_ref().map_or(i64::MAX, |found| found.score.of(by)));
         }
-        self.explanation = self.explanation.replace(&before, &first(self));
+        if !self.holes.is_empty() {
+            self.explanation = explained(&self.holes);
+        }
         Ok(())
     }
 }

@@ -272,15 +272,19 @@ fn open<M: Mask>(
     }));
     holes.sort_by_key(|hole| hole.kind);
     holes.dedup_by(|later, hole| (&later.why, &later.position) == (&hole.why, &hole.position));
+    let mut verdict = case.verdict(Decision::Undetermined, Ground::AndOr, None, explained(&holes));
+    verdict.holes = holes;
+    verdict
+}
+
+/// What holes, the most important one first, say about the claim.
+pub(super) fn explained(holes: &[Hole]) -> String {
     let first = holes.first().map_or_else(String::new, |hole| format!(" The first: {}.", hole.why));
-    let text = format!(
+    format!(
         "The submitted analysis does not decide the claim: it has {}.{first} Answer what is open and submit it again; \
          without a plan the claim is searched from its position.",
         counted(holes.len(), "hole", "holes")
-    );
-    let mut verdict = case.verdict(Decision::Undetermined, Ground::AndOr, None, text);
-    verdict.holes = holes;
-    verdict
+    )
 }
 
 /// A gap in words and as text.

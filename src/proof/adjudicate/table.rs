@@ -3,7 +3,9 @@
 use super::case::Case;
 use super::forced::history;
 use super::verdict::{Ground, Strength, Verdict};
-use crate::certificate::{ClaimKind, Decision, Effort, FilesTable, MadeTable, Proof, TableProof, Worth};
+use crate::certificate::{
+    ClaimKind, Decision, Effort, FilesTable, MEN_MAX, MadeTable, Proof, TableProof, Worth,
+};
 use crate::syzygy::Wdl;
 use ferz_core::board::{Mask, Owner};
 use ferz_core::judge::Outcome;
@@ -46,13 +48,10 @@ pub(super) fn if_small<M: Mask>(case: &Case<'_, M>) -> Option<Verdict> {
 /// A mate in at most so many moves is found and shown sooner by a search.
 const SHORT_MATE: u32 = 4;
 
-/// Men that a search or a table of our own decides as soon as files do.
-const OWN_MEN: usize = 4;
-
 /// The verdict of files of others on a claim about more men than tables of our own have, if they decide it.
 pub(super) fn by_files<M: Mask>(case: &Case<'_, M>) -> Option<Verdict> {
     let men = case.position.occupied().count() as usize;
-    if men <= OWN_MEN || case.end.is_some() || case.not_covered().is_some() {
+    if men <= MEN_MAX || case.end.is_some() || case.not_covered().is_some() {
         return None;
     }
     let open = case.verdict(Decision::Undetermined, Ground::Budget, None, String::new());

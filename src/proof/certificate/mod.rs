@@ -25,8 +25,8 @@ pub use closure::{Closure, is_move_dependent, is_won, listed};
 pub use invariant::{Invariant, Ranges, Stands, not_covered};
 pub use premise::Premise;
 pub use refusal::{Refusal, Step};
-pub(crate) use table::men;
 pub use table::{Effort, MadeTable, Worth, keep_tables};
+pub(crate) use table::{MEN_MAX, men};
 pub use table_proof::{FilesTable, TableProof};
 pub use words::shown;
 

@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Men of a table at most: it takes about a second.
-pub(super) const MEN_MAX: usize = 4;
+pub(crate) const MEN_MAX: usize = 4;
 /// Placements of each table that are compared one ply forward where it is not checked in full.
 const SAMPLE: u64 = 20_000;
 /// Positions of the tables that are kept for the next claim about the same men: at most some 370 MB.

@@ -11,7 +11,6 @@ use crate::syzygy::Syzygy;
 use ferz_core::board::{Mask, Owner};
 use ferz_core::notation::coord;
 use ferz_core::position::{EndReason, Outcome, Ply, Position};
-use ferz_core::rules::Piece;
 use ferz_core::text::Budget;
 use ferz_records::replay::AnalysedPly;
 use serde::Serialize;
@@ -179,8 +178,6 @@ pub struct Trial<'t, M> {
     budget: &'t Budget,
     /// Files of endgame tables.
     files: Option<&'t Syzygy>,
-    /// The men at the start.
-    at_start: Vec<Piece>,
     nodes: u64,
     closed: usize,
 }
@@ -209,7 +206,6 @@ impl<'t, M: Mask> Trial<'t, M> {
             plies: 0,
             budget,
             files,
-            at_start: men(start),
             nodes: 0,
             closed: 0,
         };
@@ -355,12 +351,9 @@ impl<'t, M: Mask> Trial<'t, M> {
     /// What an endgame table shows of a position.
     fn table(&self, position: &Position<M>) -> Option<(TableProof, bool)> {
         let Purpose { kind, by, .. } = self.purpose;
-        // No table of ours and no file counts moves against a mate within some.
-        if kind == ClaimKind::ForcedMate {
-            return None;
-        }
-        let effort = Effort::of(self.budget).with_files(self.files);
-        TableProof::closing(position, &self.at_start, (kind, by), effort)
+        // No table counts moves against a mate within some.
+        let WithinPlan { men, .. } = self.goal.within_plan.as_deref().filter(|_| !self.goal.mate)?;
+        TableProof::closing(position, men, (kind, by), Effort::of(self.budget).with_files(self.files))
     }
 
     /// Whether a ply ends the plan: true if as claimed, false if otherwise.

@@ -19,7 +19,7 @@ use ferz_core::position::Position;
 use ferz_core::rules::registry::with_field;
 use ferz_core::rules::{AnyRules, Registry, Rules, RulesId};
 use file::{File, Kind};
-use places::Men;
+use places::{Men, placed};
 use std::collections::HashMap;
 use std::fmt::Debug;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -93,7 +93,7 @@ pub enum SyzygyError {
 pub struct FileId {
     /// Its name, such as `KRPvKR.rtbw`.
     pub name: String,
-    /// Its length.
+    /// Its length in bytes.
     pub bytes: u64,
     /// Its checksum, which the program that made it has put into its last 16 bytes, in hexadecimal digits.
     pub checksum: String,
@@ -227,14 +227,14 @@ pub fn check(name: &str, bytes: Box<dyn FileBytes>) -> Result<CheckedFile, Syzyg
     File::read(name, bytes, &men, kind)?.check()
 }
 
-/// The men of a position of chess, if files can have it.
-fn men_of(position: &Position<u64>) -> Result<Men, SyzygyError> {
+/// The men of a position of chess and their squares, if files can have it.
+fn men_of(position: &Position<u64>) -> Result<(Men, Vec<(u8, u8)>), SyzygyError> {
     if position.status().castling.any() {
         return Err(SyzygyError::NotCovered("a player may still castle, which no file knows"));
     }
-    let men = Men::of(position).ok_or(SyzygyError::NotCovered("files have no men of these kinds"))?;
-    match men.count() {
-        2..=MEN_MAX => Ok(men),
+    let placed = placed(position).ok_or(SyzygyError::NotCovered("files have no men of these kinds"))?;
+    match placed.len() {
+        2..=MEN_MAX => Ok((Men::of(&placed), placed)),
         _ => Err(SyzygyError::NotCovered("files have at most seven men")),
     }
 }

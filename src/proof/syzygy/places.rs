@@ -20,13 +20,13 @@ pub(super) const BLACK: u8 = 8;
 pub(super) struct Men([[u8; 6]; 2]);
 
 impl Men {
-    /// The men of a position; `None` if a kind is none of chess.
-    pub(super) fn of(position: &Position<u64>) -> Option<Men> {
+    /// The men of a placement, by their numbers in files.
+    pub(super) fn of(placed: &[(u8, u8)]) -> Men {
         let mut men = [[0; 6]; 2];
-        for (man, _) in placed(position)? {
+        for (man, _) in placed {
             men[usize::from(man / BLACK)][usize::from(man % BLACK) - 1] += 1;
         }
-        Some(Men(men))
+        Men(men)
     }
 
     /// The men of a name such as `KRPvKR`; `None` if it is none, or has more men than files have.

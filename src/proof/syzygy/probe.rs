@@ -5,7 +5,6 @@
 //! side to move alone, and not where a capture or a pawn move wins.
 
 use super::file::Kind;
-use super::places::placed;
 use super::{FileId, Syzygy, SyzygyError, Wdl, in_chess, men_of};
 use ferz_core::board::{Mask, Owner};
 use ferz_core::position::Position;
@@ -46,7 +45,7 @@ impl Syzygy {
     /// missing or damaged.
     pub fn probe(&self, position: &Position<u64>) -> Result<Probed, SyzygyError> {
         let mut position = in_chess(position)?;
-        let _ = men_of(&position)?;
+        men_of(&position)?;
         let mut question = Question { syzygy: self, used: BTreeSet::new() };
         let (wdl, best) = question.best(&mut position, true)?;
         let dtz = question.distance(&mut position, wdl, best)?;
@@ -60,10 +59,9 @@ impl Question<'_> {
         if position.occupied().count() == 2 {
             return Ok(Wdl::Draw);
         }
-        let men = men_of(position)?;
+        let (men, placed) = men_of(position)?;
         let file = self.syzygy.file(&men, Kind::Wdl)?;
         self.used.insert(file.id());
-        let placed = placed(position).unwrap_or_default();
         file.wdl(&men, &placed, position.turn() == Owner::Black)
     }
 
@@ -111,10 +109,9 @@ impl Question<'_> {
         if best == Best::Zeroing {
             return Ok(before_zeroing(wdl));
         }
-        let men = men_of(position)?;
+        let (men, placed) = men_of(position)?;
         let file = self.syzygy.file(&men, Kind::Dtz)?;
         self.used.insert(file.id());
-        let placed = placed(position).unwrap_or_default();
         if let Some(stored) = file.dtz(&men, &placed, position.turn() == Owner::Black, wdl)? {
             let beyond = if wdl.is_beyond_fifty() { 100 } else { 0 };
             return Ok((stored + beyond) * wdl.sign());

@@ -170,7 +170,7 @@ fn a_damaged_file_is_no_panic() {
         let men = name.split_once('.').unwrap().0;
         let positions: Vec<Position<u64>> =
             std::iter::repeat_with(|| random(men, &rules, &mut from)).flatten().take(8).collect();
-        let of = Men::of(&positions[0]).unwrap();
+        let of = Men::of(&placed(&positions[0]).unwrap());
         let ask = |file: &File| {
             for position in &positions {
                 let placed = placed(position).unwrap();

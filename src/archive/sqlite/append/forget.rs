@@ -20,6 +20,9 @@ const BLANK_GAME: &str = "UPDATE game SET white = ?2, black = ?2, nature = NULL,
 const BLANK_PLAY: &str = "UPDATE play SET key = CAST(printf('%016d', number) AS BLOB), text_key = x'' \
     WHERE text_key IS NOT NULL AND number = (SELECT play FROM game WHERE number = ?1) AND number NOT IN \
     (SELECT play FROM game WHERE number NOT IN (SELECT game FROM forgotten))";
+/// A condition on the play of a forgotten record that is not legal.
+pub(in crate::sqlite) const IS_BLANK_PLAY: &str =
+    "play.text_key = x'' AND play.key = CAST(printf('%016d', play.number) AS BLOB)";
 /// The keys of an entry's texts must differ, and those of forgotten ones say nothing.
 const BLANK_SUBMISSIONS: &str = "UPDATE submission SET text = x'', report = x'', digest = zeroblob(32), \
     text_key = CAST(printf('%016d', number) AS BLOB), variant = NULL, style = NULL, let_stand = 0, token = NULL, \

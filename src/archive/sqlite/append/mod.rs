@@ -5,7 +5,7 @@ mod forget;
 mod withdraw;
 
 pub(super) use act::LAST_ACT;
-pub(super) use forget::IS_BLANK;
+pub(super) use forget::{IS_BLANK, IS_BLANK_PLAY};
 pub(super) use withdraw::HIDING;
 
 use super::find;
@@ -69,6 +69,8 @@ pub(super) struct Rows<'c> {
     names: &'c mut Names,
     /// Whether any entry was forgotten.
     has_forgotten: bool,
+    /// The secret of the seals, once it was needed.
+    seals: Option<[u8; 32]>,
     keeper: &'c mut Keeper,
     events: Events<'c>,
     add_name: CachedStatement<'c>,
@@ -116,6 +118,7 @@ impl<'c> Rows<'c> {
             connection,
             names,
             has_forgotten: find::has_forgotten(connection)?,
+            seals: None,
             keeper,
             events: Events::new(connection, now())?,
             add_name: connection.prepare_cached(ADD_NAME)?,
@@ -135,7 +138,12 @@ impl<'c> Rows<'c> {
 
     /// By which a forgotten entry with this key is known again.
     fn seal(&mut self, key: EntryKey) -> Result<[u8; 16], ArchiveError> {
-        Ok(key.seal(&self.keeper.secret(&self.events, find::SEALS)?))
+        let secret = match self.seals {
+            Some(secret) => secret,
+            None => self.keeper.secret(&self.events, find::SEALS)?,
+        };
+        self.seals = Some(secret);
+        Ok(key.seal(&secret))
     }
 
     /// Executes one write.

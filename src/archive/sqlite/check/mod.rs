@@ -6,6 +6,7 @@ mod log;
 #[cfg(test)]
 mod tests;
 
+use super::append::IS_BLANK_PLAY;
 use super::find::rules_of;
 use crate::error::ArchiveError;
 use crate::identity::{GameId, Header, Play};
@@ -114,12 +115,12 @@ fn names(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<(), 
 }
 
 fn plays(connection: &Connection, found: &mut dyn FnMut(Finding)) -> Result<(), ArchiveError> {
-    let all = "SELECT play.number, play.key, play.start, play.moves, play.text_key, rules.name, rules.edition, \
-        rules.digest, play.text_key = x'' AND play.key = CAST(printf('%016d', play.number) AS BLOB), \
-        play.text_key IS NOT NULL AND NOT EXISTS (SELECT 1 FROM game WHERE game.play = play.number \
-        AND game.number NOT IN (SELECT game FROM forgotten)) \
-        FROM play LEFT JOIN rules ON rules.number = play.rules";
-    let mut all = connection.prepare(all)?;
+    let all = format!(
+        "SELECT play.number, play.key, play.start, play.moves, play.text_key, rules.name, rules.edition, rules.digest, \
+        {IS_BLANK_PLAY}, play.text_key IS NOT NULL AND NOT EXISTS (SELECT 1 FROM game WHERE game.play = play.number \
+        AND {REMEMBERED}) FROM play LEFT JOIN rules ON rules.number = play.rules"
+    );
+    let mut all = connection.prepare(&all)?;
     let mut rows = all.query([])?;
     while let Some(row) = rows.next()? {
         let (number, key): (i64, [u8; 16]) = (row.get(0)?, row.get(1)?);

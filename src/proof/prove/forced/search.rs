@@ -255,7 +255,7 @@ impl<M: Mask> Search<'_, M> {
     /// Whether an endgame table decides the position on the board: true if it wins within the moves that are left.
     pub fn by_table(&self, node: Node) -> Option<bool> {
         let (table, wins) = self.goal.table(&self.position)?;
-        Some(wins && table.moves().is_none_or(|moves| moves <= node.moves))
+        Some(wins && table.moves().is_some_and(|moves| moves <= node.moves))
     }
 
     /// The numbers of the position on the board, after a ply of `actor` or a chance that passed, before its own plies
