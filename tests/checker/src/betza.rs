@@ -9,9 +9,9 @@ pub struct Mover {
     pub range: u32,
     pub moves: bool,
     pub captures: bool,
-    /// A leap that a piece beside the way blocks.
+    /// A leap that a piece on the way blocks: one orthogonal step, then diagonal ones.
     pub lame: bool,
-    /// A rider that captures beyond exactly one piece.
+    /// A rider that goes on beyond exactly one piece.
     pub hops: bool,
 }
 
@@ -25,6 +25,14 @@ pub fn read(text: &str) -> Result<Vec<Mover>, String> {
     while !rest.is_empty() {
         let letters = rest.bytes().take_while(u8::is_ascii_lowercase).count();
         let (modifiers, after) = rest.split_at(letters);
+        if let Some((leap, behind)) = after.strip_prefix('(').and_then(|leap| leap.split_once(')')) {
+            let (a, b) = leap.split_once(',').ok_or_else(|| format!("leap in `{text}`"))?;
+            let number = |text: &str| text.parse::<i32>().map_err(|_| format!("leap in `{text}`"));
+            let (a, b) = (number(a)?, number(b)?);
+            movers.extend(element(modifiers, a, b, 1).ok_or_else(|| format!("`{modifiers}` in `{text}`"))?);
+            rest = behind;
+            continue;
+        }
         let atom = after.chars().next().ok_or_else(|| format!("`{text}` ends without an atom"))?;
         let mut after = &after[1..];
         let mut range = 1;
@@ -42,6 +50,8 @@ pub fn read(text: &str) -> Result<Vec<Mover>, String> {
             'D' => &[(2, 0, false)],
             'A' => &[(2, 2, false)],
             'N' => &[(2, 1, false)],
+            'C' => &[(3, 1, false)],
+            'Z' => &[(3, 2, false)],
             'R' => &[(1, 0, true)],
             'B' => &[(1, 1, true)],
             'Q' => &[(1, 0, true), (1, 1, true)],

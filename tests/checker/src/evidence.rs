@@ -1,8 +1,9 @@
 //! Looks at the evidence of a certificate.
 
 use crate::definition::Definitions;
+use crate::ends::End;
 use crate::game::{Game, Repetition};
-use crate::plies::{End, Ply};
+use crate::plies::Ply;
 use crate::position::{Identity, Position};
 use serde_json::Value;
 use std::collections::HashMap;
@@ -51,10 +52,32 @@ struct Replay<'g> {
     ends_by_count: bool,
     claim: Claim,
     upheld: bool,
+    /// The result at the end of the record.
+    result: String,
 }
+
+/// The claims that a position shows or refutes.
+const ENDS: [&str; 14] = [
+    "checkmate",
+    "stalemate",
+    "natures_mate",
+    "anti_checkmate",
+    "dead_position",
+    "explosion",
+    "kings_square",
+    "hill",
+    "three_checks",
+    "no_pieces",
+    "horde_captured",
+    "bare_king",
+    "race",
+    "double_pass",
+];
 
 struct Claim {
     kind: String,
+    /// The number of plies before it.
+    ply: usize,
     /// True for White; `None` for both.
     by: Option<bool>,
     within: u64,
@@ -62,11 +85,9 @@ struct Claim {
 
 fn checked(definitions: &Definitions, certificate: &Value) -> Checked {
     let name = certificate["rules"]["name"].as_str().unwrap_or_default();
-    let armies =
-        ["WhiteArmy", "BlackArmy"].map(|army| tag(certificate["record"].as_str().unwrap_or_default(), army));
-    let game =
-        Game::of(definitions, name, armies).or_else(|field| not_covered(format!("{name}: {field}")))?;
     let record = certificate["record"].as_str().unwrap_or_default();
+    let game = Game::of(definitions, name, &|name| tag(record, name))
+        .or_else(|field| not_covered(format!("{name}: {field}")))?;
     let start = match tag(record, "FEN") {
         Some(fen) => Position::read(&game, &fen).or_else(|error| not_covered(format!("start: {error}")))?,
         None => Position::array(&game).or_else(refused)?,
@@ -86,9 +107,11 @@ fn checked(definitions: &Definitions, certificate: &Value) -> Checked {
         claim: Claim {
             kind: claim["kind"].as_str().unwrap_or_default().to_owned(),
             by,
+            ply: claim["ply"].as_u64().unwrap_or(0) as usize,
             within: claim["within"].as_u64().unwrap_or(0),
         },
         upheld: certificate["verdict"] == "upheld",
+        result: record.split_whitespace().next_back().unwrap_or_default().to_owned(),
         game: &game,
     };
     for (text, number) in certificate["plies"].as_array().into_iter().flatten().zip(1..) {
@@ -221,7 +244,10 @@ impl Replay<'_> {
             position = position.after(self.game, &ply);
         }
         match position.end(self.game) {
-            Some((_, Some(winner))) if by.is_none_or(|by| by == winner) => Ok(()),
+            _ if position.count.is_some_and(|(made, limit)| made > limit) => {
+                not_covered("a line beyond a count of moves")
+            }
+            Some(End { winner: Some(winner), .. }) if by.is_none_or(|by| by == winner) => Ok(()),
             _ => refused("the line does not win"),
         }
     }
@@ -233,22 +259,74 @@ impl Replay<'_> {
             let by = if self.claim.kind == "dead_position" { None } else { self.claim.by };
             return self.wins(line, by);
         }
-        let end = self.last().end(self.game);
         if self.game.misere {
             return not_covered("an end on the board where winner and loser are exchanged");
         }
-        let shown = match self.claim.kind.as_str() {
-            "checkmate" => end.is_some_and(|(end, winner)| {
-                end == End::Mate && (self.claim.by.is_none() || winner == self.claim.by)
-            }),
-            "stalemate" => matches!(end, Some((End::Stalemate, _))),
-            other => return not_covered(format!("{other} by the plies of the record")),
-        };
-        if !evidence["end"].is_null()
-            && evidence["end"]["ply"].as_u64() != Some(self.positions.len() as u64 - 1)
-        {
-            return not_covered("an end before the claim");
+        match evidence["end"]["ply"].as_u64() {
+            None => self.goes_on(evidence),
+            Some(ply) if ply as usize + 1 == self.positions.len() => self.is_over(&evidence["end"]),
+            Some(_) => not_covered("an end before the claim"),
         }
+    }
+
+    /// A claim about a game that the plies of the record have not ended.
+    fn goes_on(&self, evidence: &Value) -> Checked {
+        let end = self.last().end(self.game);
+        match self.claim.kind.as_str() {
+            "cannot_win" if self.upheld && end.is_none() => {
+                let by = self.claim.by.unwrap_or(self.last().white);
+                match self.last().is_lone(self.game, by) || self.last().is_dead(self.game) {
+                    true => Ok(()),
+                    false => not_covered("cannot_win by other material"),
+                }
+            }
+            "illegal_ply" if !self.upheld => match self.claim.ply < self.positions.len() {
+                true => Ok(()),
+                false => refused("the ply is not among those of the record"),
+            },
+            kind if ENDS.contains(&kind) && evidence["illegal"].is_null() => {
+                let shown = end.is_some_and(|end| self.is_claimed(&end));
+                if shown == self.upheld { Ok(()) } else { refused("the board shows otherwise") }
+            }
+            other => not_covered(format!("{other} by the plies of the record")),
+        }
+    }
+
+    fn is_claimed(&self, end: &End) -> bool {
+        let by = self.claim.by;
+        end.reason.trim_end_matches("_draw") == self.claim.kind
+            && (by.is_none() || end.winner.is_none() || end.winner == by)
+    }
+
+    /// A claim about a game that is over.
+    fn is_over(&self, given: &Value) -> Checked {
+        let last = self.last();
+        let dead = last.is_dead(self.game).then_some(End { reason: "dead_position", winner: None });
+        let Some(end) = last.end(self.game).or(dead) else {
+            return not_covered(format!("an end by {}", given["reason"]));
+        };
+        let result = match end.winner {
+            None => "1/2-1/2",
+            Some(true) => "1-0",
+            Some(false) => "0-1",
+        };
+        if given["reason"] != end.reason || given["result"] != result {
+            return refused(format!("the board shows {} and {result}", end.reason));
+        }
+        let won = end.winner.is_some() && end.winner == self.claim.by;
+        let shown = match self.claim.kind.as_str() {
+            kind if ENDS.contains(&kind) => self.is_claimed(&end),
+            "forced_mate" => end.is_mate() && won,
+            "forced_win" => won,
+            "forced_draw" => end.winner.is_none(),
+            "cannot_win" => !won,
+            "wrong_result" => match self.result.as_str() {
+                "1-0" | "0-1" | "1/2-1/2" => self.result != result,
+                _ => return not_covered("wrong_result where the record has no result"),
+            },
+            // What comes after the end does not count.
+            _ => false,
+        };
         if shown == self.upheld { Ok(()) } else { refused("the board shows otherwise") }
     }
 
@@ -306,7 +384,9 @@ impl Replay<'_> {
         }
         for position in set.values() {
             match position.end(game) {
-                Some((_, Some(winner))) if winner == by => return refused("a position of the set is won"),
+                Some(End { winner: Some(winner), .. }) if winner == by => {
+                    return refused("a position of the set is won");
+                }
                 Some(_) => continue,
                 None => {}
             }
@@ -337,6 +417,8 @@ enum Aim {
 struct Plan<'r, 'g> {
     replay: &'r Replay<'g>,
     by: bool,
+    /// Nature opposes the claimant: she is on the side of a plan against the claim.
+    with_nature: bool,
     aim: Aim,
     nodes: Vec<Node>,
 }
@@ -391,19 +473,22 @@ impl<'r, 'g> Plan<'r, 'g> {
             }
             _ => {}
         }
-        Ok(Plan { replay, by, aim, nodes })
+        Ok(Plan { replay, by, with_nature: !own, aim, nodes })
     }
 
     /// Whether the plan has reached its aim in a position, or failed; `None` if it goes on.
     fn decided(&self, position: &Position, moves: u64, is_start: bool) -> Result<Option<bool>, Stop> {
         let game = self.replay.game;
-        if let Some((end, winner)) = position.end(game) {
+        if let Some(end) = position.end(game) {
             return Ok(Some(match self.aim {
-                Aim::Mate => end == End::Mate && winner == Some(self.by),
-                Aim::Win => winner == Some(self.by),
-                Aim::NoMate => !(end == End::Mate && winner == Some(!self.by)),
-                Aim::Hold => winner != Some(!self.by),
+                Aim::Mate => end.is_mate() && end.winner == Some(self.by),
+                Aim::Win => end.winner == Some(self.by),
+                Aim::NoMate => !(end.is_mate() && end.winner == Some(!self.by)),
+                Aim::Hold => end.winner != Some(!self.by),
             }));
+        }
+        if position.count.is_some() {
+            return not_covered("a plan while moves are counted");
         }
         let identity = position.identity(game);
         let before = self.replay.identities.iter().filter(|known| **known == identity).count();
@@ -442,16 +527,26 @@ impl<'r, 'g> Plan<'r, 'g> {
                 return refused(format!("position {number} is not reached"));
             };
             let node = &self.nodes[number];
-            let mine = position.white == self.by;
+            let to_move = position.white == self.by;
+            let ours = |ply: &Ply| if ply.natures { self.with_nature } else { to_move };
+            let plies = position.plies(game);
+            let listed_of = |ply: &Ply| node.plies.iter().find(|(text, _)| self.is(&position, ply, text));
+            let chosen = plies.iter().filter(|ply| ours(ply) && listed_of(ply).is_some()).count();
+            if chosen > 1 || to_move && chosen == 0 {
+                return refused(format!("position {number} has {chosen} plies of the plan"));
+            }
+            // Nature may act for the plan before the opponent does, who then has no ply here.
+            let first = chosen == 1 && !to_move;
             let mut used = 0;
-            for ply in position.plies(game) {
-                let listed = node.plies.iter().find(|(text, _)| self.is(&position, &ply, text));
-                if mine && listed.is_none() {
+            for ply in plies {
+                let mine = ours(&ply);
+                let listed = listed_of(&ply);
+                if listed.is_none() && (mine || first) {
                     continue;
                 }
                 used += usize::from(listed.is_some());
                 let after = position.after(game, &ply);
-                let counts = wins && mine || self.aim == Aim::NoMate && !mine;
+                let counts = !ply.natures && (wins && mine || self.aim == Aim::NoMate && !mine);
                 let Some(moves) = node.moves.checked_sub(u64::from(counts)) else {
                     return refused(format!("position {number} has no move left"));
                 };
@@ -489,8 +584,8 @@ impl<'r, 'g> Plan<'r, 'g> {
             if used != node.plies.len() {
                 return refused(format!("position {number} lists a ply that is not legal"));
             }
-            if mine && used != 1 {
-                return refused(format!("position {number} has {used} plies of the plan"));
+            if first && used != 1 {
+                return refused(format!("position {number}: Nature acts, and others are listed"));
             }
         }
         self.repetitions(&reached, wins)

@@ -1,12 +1,11 @@
 //! The rules of a game, as far as they are known here.
 
 use crate::betza::{self, Mover};
+use crate::board::{Board, Region};
 use crate::definition::{Definitions, Fields};
+use crate::nature::Nature;
 use crate::position::Position;
 use toml::Value;
-
-/// Squares as White sees them: true where a square belongs to the region.
-pub type Region = Vec<bool>;
 
 /// A piece of the game.
 pub struct Kind {
@@ -20,6 +19,23 @@ pub struct Kind {
     pub promotes_to: Option<usize>,
     pub captured_as: Option<usize>,
     pub drop: Option<Region>,
+    /// It captures pieces of its own player only, is never captured, and must stand where the opponent attacks.
+    pub anti_royal: bool,
+    /// What it may do as its first ply, without capturing.
+    pub first_leap: Vec<Mover>,
+    /// The letter of the kind that it neither goes over nor captures.
+    pub hurdle_not: Option<String>,
+    /// How it moves when it is Nature's; empty if she has none of it.
+    pub of_nature: Vec<Mover>,
+    /// It moves as Nature's piece of its kind does, or the record's armies say how it moves.
+    pub of_chess: bool,
+}
+
+/// What rises when a pawn comes to a region.
+pub struct Rising {
+    pub zone: Region,
+    pub of: usize,
+    pub to: Vec<usize>,
 }
 
 /// A movement that may be bound to regions.
@@ -55,6 +71,10 @@ pub struct Drops {
 pub struct Reserve {
     pub letters: String,
     pub gates: bool,
+    /// Also together with castling, on the square of the king or of the rook.
+    pub with_castling: bool,
+    /// What enters may parry a check.
+    pub may_block: bool,
     pub drops: Option<Region>,
     /// The square on which the first ply must place one.
     pub first_on: Option<Region>,
@@ -78,8 +98,7 @@ pub enum Repetition {
 }
 
 pub struct Game {
-    pub files: usize,
-    pub ranks: usize,
+    pub board: Board,
     pub kinds: Vec<Kind>,
     /// The royal piece; a number of no kind where there is none.
     pub king: usize,
@@ -87,6 +106,8 @@ pub struct Game {
     pub has_king: [bool; 2],
     pub array: String,
     pub double_step: Region,
+    /// How many squares a pawn may go from there.
+    pub first_step: usize,
     pub en_passant: bool,
     pub passed_from: Region,
     pub zone: Region,
@@ -109,12 +130,35 @@ pub struct Game {
     pub reverts: bool,
     pub stalemate: Stalemate,
     pub goal: Option<Region>,
+    /// Black's goal is White's, seen from the other side.
+    pub goal_mirrored: bool,
+    /// Black may reach the goal with the ply after White.
+    pub last_ply: bool,
+    pub check_forbidden: bool,
+    /// A player with a king and nothing else loses.
+    pub bare_king: bool,
+    /// A player who is not in check may pass.
+    pub passes: bool,
+    /// Kings that face each other must be parted, or a pass ends the game.
+    pub bikjang: bool,
+    /// What decides a game that ends without mate: the worth of each kind, and half points of Black's.
+    pub points: Option<(Vec<u32>, u32)>,
+    /// Moves of each player without a capture that end the game; 0 for none.
+    pub quiet_limit: u32,
+    /// A player whose king is alone counts moves, as in Makruk.
+    pub counts_bare: bool,
+    /// The kind that a player may replace by another as a ply.
+    pub switch: Option<(usize, usize)>,
+    pub rising: Option<Rising>,
+    pub nature: Option<Nature>,
     pub checks: u32,
     pub no_pieces: Option<bool>,
     pub must_capture: bool,
     /// Captures explode, and spare these kinds.
     pub blast: Option<Vec<usize>>,
     pub dead_material: bool,
+    /// Kings alone are dead, and nothing else.
+    pub dead_kings: bool,
     pub counts_moves: bool,
     pub quiet_moves: u32,
     pub repetition: Repetition,
@@ -126,21 +170,31 @@ impl Game {
     ///
     /// # Errors
     /// With what is not known here.
-    pub fn of(definitions: &Definitions, name: &str, armies: [Option<String>; 2]) -> Result<Game, String> {
+    pub fn of(
+        definitions: &Definitions,
+        name: &str,
+        tag: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Game, String> {
         let mut fields = Fields::new(definitions.merged(name)?);
-        let files = usize::try_from(fields.number("board/files", 8)).map_err(|error| error.to_string())?;
-        let ranks = usize::try_from(fields.number("board/ranks", 8)).map_err(|error| error.to_string())?;
-        let region = |text: &str| region(text, files, ranks);
+        let mut size =
+            |path: &str| usize::try_from(fields.number(path, 8)).map_err(|error| error.to_string());
+        let (files, ranks) = (size("board/files")?, size("board/ranks")?);
+        let first_rank = if fields.number("board/first-rank", 1) == 0 { 0 } else { 1 };
+        let board = Board::new(files, ranks, fields.flag("board/corners", false), first_rank);
+        let region = |text: &str| board.region(text);
         let mut of = |path: &str| fields.text(path).map(|text| region(&text)).transpose();
         let (zone, forced) = (of("promotion/zone")?, of("promotion/forced")?);
         let (double_step, passed_from) = (of("pawns/double-step")?, of("pawns/en-passant-from")?);
         let pawn_drops = of("drops/pawns")?;
         let goal = of("ends/goal/K")?;
-        let none = vec![false; files * ranks];
-        let mut kinds = kinds(&mut fields, files, ranks)?;
+        let none = vec![false; board.size()];
+        let mut kinds = kinds(&mut fields, &board)?;
         let to_armies = fields.text("promotion/to");
         let rooks = match to_armies.as_deref() {
-            Some("armies") => Some(choose_armies(&mut fields, &mut kinds, &armies)?),
+            Some("armies") => {
+                let armies = ["WhiteArmy", "BlackArmy"].map(tag);
+                Some(choose_armies(&mut fields, &mut kinds, &armies)?)
+            }
             _ => None,
         };
         let index = |letter: &str| kinds.iter().position(|kind| kind.0.letter == letter);
@@ -176,7 +230,8 @@ impl Game {
         let castles = fields.flag("castling/enabled", false);
         let by_rook = fields.text("castling/notation").as_deref() == Some("rook-square");
         let file = |text: Option<String>, otherwise: usize| {
-            text.and_then(|text| text.bytes().next()).map_or(otherwise, |byte| usize::from(byte - b'a'))
+            let file = text.and_then(|text| text.bytes().next()).map(|byte| usize::from(byte - b'a'));
+            file.unwrap_or(otherwise) + board.frame
         };
         let mut castled = |side: &str, king: usize, rook: usize| Castled {
             king: file(fields.text(&format!("castling/{side}/king")), king),
@@ -194,7 +249,7 @@ impl Game {
             None | Some("none") => None,
             Some(of_board) => Some(Drops {
                 region: region(of_board)?,
-                pawns: pawn_drops.unwrap_or_else(|| vec![true; files * ranks]),
+                pawns: pawn_drops.unwrap_or_else(|| vec![true; board.size()]),
                 pawns_share_files: fields.flag("drops/pawns-share-files", true),
                 pawn_mates: fields.flag("drops/pawn-mate", true),
             }),
@@ -202,12 +257,14 @@ impl Game {
         let deployment = fields.text("deployment/kind");
         let first_on = fields.text("deployment/square").map(|square| region(&square)).transpose()?;
         let gates = fields.flag("gating/enabled", false);
-        if gates
-            && (fields.text("gating/with-castling").as_deref() != Some("never")
-                || fields.number("gating/per-turn", 1) != 1
-                || !fields.flag("gating/may-block", true))
-        {
-            return Err("gating in another way".to_owned());
+        let with_castling = match fields.text("gating/with-castling").as_deref() {
+            None | Some("never") => false,
+            Some("either") => true,
+            Some(other) => return Err(format!("gating.with-castling = {other}")),
+        };
+        let may_block = fields.flag("gating/may-block", false);
+        if fields.number("gating/per-turn", 1) != 1 {
+            return Err("gating.per-turn".to_owned());
         }
         // As many entries as there are pieces in reserve.
         if fields.number("drops/entries", -1) != -1 {
@@ -217,6 +274,8 @@ impl Game {
         let reserve = fields.text("setup/reserve").map(|letters| Reserve {
             letters,
             gates,
+            with_castling,
+            may_block,
             drops: reserve_drops,
             first_on: first_on.filter(|_| deployment.as_deref() == Some("opening")),
         });
@@ -243,7 +302,7 @@ impl Game {
         let repetition = match fields.text("ends/repetition").as_deref() {
             None | Some("fide") => Repetition::Fide,
             Some("fourfold-perpetual") => Repetition::Fourfold,
-            Some("threefold-perpetual") => Repetition::Threefold,
+            Some("threefold-perpetual" | "threefold") => Repetition::Threefold,
             Some("none") => Repetition::None,
             Some(other) => return Err(format!("ends.repetition = {other}")),
         };
@@ -253,11 +312,14 @@ impl Game {
             Some("wins") => Some(true),
             Some(other) => return Err(format!("ends.annihilation = {other}")),
         };
-        if fields.take("ends/bare-king").is_some_and(|value| value != Value::Boolean(false)) {
-            return Err("ends.bare-king".to_owned());
-        }
         // What players call for and claim is no part of the plies.
-        for of_claims in ["ends/declaration", "ends/perpetual", "setup/from-record"] {
+        for of_claims in [
+            "ends/declaration",
+            "ends/perpetual",
+            "setup/from-record",
+            "setup/waiting-check",
+            "ends/goal-name",
+        ] {
             fields.take(of_claims);
         }
         let spared: Vec<String> = match fields.take("captures/explode-spares") {
@@ -271,14 +333,60 @@ impl Game {
             Some("K") => Some(spared.iter().filter_map(|letter| index(letter)).collect()),
             Some(other) => return Err(format!("captures.explode = {other}")),
         };
+        let bare_king = match fields.take("ends/bare-king") {
+            None | Some(Value::Boolean(false)) => false,
+            Some(Value::Boolean(true)) => true,
+            Some(other) => return Err(format!("ends.bare-king = {other}")),
+        };
+        let counts_bare = match fields.text("ends/count").as_deref() {
+            None | Some("none") => false,
+            Some("makruk") => true,
+            Some(other) => return Err(format!("ends.count = {other}")),
+        };
+        let switch = match (fields.text("switch/from"), fields.text("switch/to")) {
+            (Some(from), Some(to)) => Some(index(&from).zip(index(&to)).ok_or("switch")?),
+            _ => None,
+        };
+        let rising = match (fields.text("promotion/other/zone"), fields.text("promotion/other/of")) {
+            (Some(zone), Some(of)) => {
+                let Some(Value::Array(to)) = fields.take("promotion/other/to") else {
+                    return Err("promotion.other.to".to_owned());
+                };
+                let to = to.iter().filter_map(|letter| index(letter.as_str()?)).collect();
+                Some(Rising { zone: region(&zone)?, of: index(&of).ok_or("promotion.other.of")?, to })
+            }
+            _ => None,
+        };
+        let worth = match fields.take("ends/points") {
+            Some(Value::Table(points)) => {
+                let of = |kind: &Kind| points.get(&kind.letter).and_then(Value::as_integer).unwrap_or(0);
+                Some(kinds.iter().map(|kind| of(&kind.0) as u32).collect::<Vec<u32>>())
+            }
+            _ => None,
+        };
+        let halves = fields.number("ends/black-half-points", 0) as u32;
+        let points = match fields.text("ends/unmated").as_deref() {
+            None | Some("draw") => None,
+            Some("points") => worth.map(|worth| (worth, halves)),
+            Some(other) => return Err(format!("ends.unmated = {other}")),
+        };
+        let check_forbidden = match fields.text("check").as_deref() {
+            None | Some("allowed") => false,
+            Some("forbidden") => true,
+            Some(other) => return Err(format!("check = {other}")),
+        };
+        let dead = fields.text("ends/dead-position");
+        let nature = Nature::of(&mut fields, &board, &kinds, tag("NatureRules"))?;
+        if nature.is_some() && switch.is_some() {
+            return Err("Nature over a game with other actions".to_owned());
+        }
         let mut game = Game {
-            files,
-            ranks,
             king,
             has_king,
             array: fields.text("setup/board").ok_or("no array")?,
             passed_from: passed_from.unwrap_or_else(|| double_step.clone().unwrap_or_else(|| none.clone())),
             double_step: double_step.unwrap_or_else(|| none.clone()),
+            first_step: fields.number("pawns/first-step", 2) as usize,
             en_passant: fields.flag("pawns/en-passant", false),
             zone: zone.unwrap_or_else(|| none.clone()),
             forced: forced.unwrap_or(none),
@@ -294,23 +402,42 @@ impl Game {
             reverts: fields.flag("captures/promoted-revert", false),
             stalemate,
             goal,
+            goal_mirrored: fields.flag("ends/goal-mirrored", true),
+            last_ply: fields.flag("ends/last-ply", false),
+            check_forbidden,
+            bare_king,
+            passes: fields.flag("pass/allowed", false),
+            bikjang: fields.flag("ends/bikjang", false),
+            points,
+            quiet_limit: fields.number("ends/quiet-limit", 0).try_into().unwrap_or(0),
+            counts_bare,
+            switch,
+            rising,
+            nature,
             checks: fields.number("ends/checks", 0).try_into().unwrap_or(0),
             no_pieces,
             must_capture: fields.flag("captures/compulsory", false),
             blast,
             by_array,
             array_kinds: Vec::new(),
-            dead_material: fields.text("ends/dead-position").is_none_or(|text| text == "material"),
+            dead_material: dead.as_deref().is_none_or(|text| text == "material"),
+            dead_kings: dead.as_deref() == Some("kings"),
             counts_moves: fields.flag("ends/move-counters", true),
             quiet_moves: fields.number("ends/quiet-moves", 0).try_into().unwrap_or(0),
             repetition,
             misere: fields.flag("ends/misere", false),
             kinds: kinds.into_iter().map(|kind| kind.0).collect(),
+            board,
         };
         let array = Position::read(&game, &format!("{} w - - 0 1", game.array))?;
         game.array_kinds =
-            array.cells.iter().map(|cell| cell.map(|piece| (piece.kind, piece.white))).collect();
+            array.cells.iter().map(|cell| cell.map(|piece| (piece.kind, piece.is(true)))).collect();
         fields.left().map_or(Ok(game), Err)
+    }
+
+    /// True if pieces that Nature captured come back on squares of the array, and not as other pieces in hand do.
+    pub fn returns(&self) -> bool {
+        self.nature.is_some() && self.drops.is_none()
     }
 
     /// The kind that a letter of a player means.
@@ -325,8 +452,7 @@ impl Game {
 
     /// The square of a region as `white` or Black sees it.
     pub fn has(&self, region: &Region, square: usize, white: bool) -> bool {
-        let (file, rank) = (square % self.files, square / self.files);
-        region[if white { square } else { (self.ranks - 1 - rank) * self.files + file }]
+        region[if white { square } else { self.board.mirrored(square) }]
     }
 }
 
@@ -357,11 +483,9 @@ fn choose_armies(
     let mut rooks = [0, 0];
     for (place, letter) in ["R", "N", "B", "Q"].into_iter().enumerate() {
         let own = kinds.iter().position(|kind| kind.0.letter == letter).ok_or("an army without a slot")?;
-        let same = |one: &[Mover], other: &[Mover]| {
-            one.iter().all(|mover| other.contains(mover)) && other.iter().all(|mover| one.contains(mover))
-        };
         let part = |movers: &[Mover]| vec![Part { movers: movers.to_vec(), from: None, to: None }];
         kinds[own].0.parts = part(&whites[place]);
+        kinds[own].0.of_chess = true;
         let of_black = match same(&whites[place], &blacks[place]) {
             true => own,
             false => {
@@ -376,6 +500,11 @@ fn choose_armies(
                         promotes_to: None,
                         captured_as: None,
                         drop: None,
+                        anti_royal: false,
+                        first_leap: Vec::new(),
+                        hurdle_not: None,
+                        of_nature: Vec::new(),
+                        of_chess: true,
                     },
                     false,
                 ));
@@ -389,8 +518,13 @@ fn choose_armies(
     Ok(rooks)
 }
 
+/// True if two movements are the same.
+fn same(one: &[Mover], other: &[Mover]) -> bool {
+    one.iter().all(|mover| other.contains(mover)) && other.iter().all(|mover| one.contains(mover))
+}
+
 /// The pieces, and which of them is royal.
-fn kinds(fields: &mut Fields, files: usize, ranks: usize) -> Result<Vec<(Kind, bool)>, String> {
+fn kinds(fields: &mut Fields, board: &Board) -> Result<Vec<(Kind, bool)>, String> {
     let Some(Value::Table(pieces)) = fields.take("pieces") else { return Err("no pieces".to_owned()) };
     let letters: Vec<String> = pieces.keys().cloned().collect();
     let index = |letter: Option<String>| match letter {
@@ -411,10 +545,11 @@ fn kinds(fields: &mut Fields, files: usize, ranks: usize) -> Result<Vec<(Kind, b
             for term in terms {
                 let Value::Table(term) = term else { return Err("terms".to_owned()) };
                 let mut term = Fields::new(term);
-                let mut bound =
-                    |key: &str| term.text(key).map(|text| region(&text, files, ranks)).transpose();
+                let mut bound = |key: &str| term.text(key).map(|text| board.region(&text)).transpose();
                 let (from, to) = (bound("from")?, bound("to")?);
                 let movers = betza::read(&term.text("betza").unwrap_or_default())?;
+                // Whether Nature's piece has it too: she has none of these here.
+                term.take("nature");
                 parts.push(Part { movers, from, to });
                 if let Some(field) = term.left() {
                     return Err(format!("pieces.{letter}.terms.{field}"));
@@ -423,53 +558,34 @@ fn kinds(fields: &mut Fields, files: usize, ranks: usize) -> Result<Vec<(Kind, b
         }
         let on_king = own.text("attacks-king").map_or(Ok(Vec::new()), |text| betza::read(&text))?;
         let royal = own.flag("royal", false);
+        let of_nature = own.text("nature").map_or(Ok(Vec::new()), |text| betza::read(&text))?;
+        let of_chess = parts.is_empty() || parts.len() == 1 && same(&parts[0].movers, &of_nature);
         let kind = Kind {
+            of_chess,
             parts,
             on_king,
             pawn: own.flag("pawn", false),
             promotes_to: index(own.text("promotes-to"))?,
             captured_as: index(own.text("captured-as"))?,
-            drop: own.text("drop").map(|text| region(&text, files, ranks)).transpose()?,
+            drop: own.text("drop").map(|text| board.region(&text)).transpose()?,
+            anti_royal: own.flag("anti-royal", false),
+            first_leap: own.text("first-leap").map_or(Ok(Vec::new()), |text| betza::read(&text))?,
+            hurdle_not: own.text("hurdle-not"),
+            of_nature,
             blacks: letter.clone(),
             letter: letter.clone(),
         };
-        // How pieces chase decides no ply, and Nature is not known here.
-        ["may-chase", "chased-on", "nature"].iter().for_each(|key| drop(own.take(key)));
+        match own.text("captures").as_deref() {
+            None => {}
+            Some("own") if kind.anti_royal => {}
+            Some(other) => return Err(format!("pieces.{letter}.captures = {other}")),
+        }
+        // How pieces chase decides no ply.
+        ["may-chase", "chased-on"].iter().for_each(|key| drop(own.take(key)));
         if let Some(field) = own.left() {
             return Err(format!("pieces.{letter}.{field}"));
         }
         kinds.push((kind, royal));
     }
     Ok(kinds)
-}
-
-/// A region in words: `rank 8`, `rank 1-2`, `d1-f3`, `d4 e4`, `all`.
-fn region(text: &str, files: usize, ranks: usize) -> Result<Region, String> {
-    let mut region = vec![false; files * ranks];
-    let wrong = || format!("region `{text}`");
-    if text == "all" {
-        return Ok(vec![true; files * ranks]);
-    }
-    if let Some(rows) = text.strip_prefix("rank ") {
-        let (first, last) = rows.split_once('-').unwrap_or((rows, rows));
-        let (first, last): (usize, usize) =
-            (first.parse().map_err(|_| wrong())?, last.parse().map_err(|_| wrong())?);
-        for rank in first.max(1)..=last.min(ranks) {
-            (0..files).for_each(|file| region[(rank - 1) * files + file] = true);
-        }
-        return Ok(region);
-    }
-    let square = |name: &str| {
-        let file = usize::from(name.bytes().next()?.checked_sub(b'a')?);
-        let rank: usize = name.get(1..)?.parse().ok()?;
-        (file < files && (1..=ranks).contains(&rank)).then_some((file, rank - 1))
-    };
-    for word in text.split_whitespace() {
-        let (first, last) = word.split_once('-').unwrap_or((word, word));
-        let ((left, low), (right, high)) = square(first).zip(square(last)).ok_or_else(wrong)?;
-        for rank in low..=high {
-            (left..=right).for_each(|file| region[rank * files + file] = true);
-        }
-    }
-    Ok(region)
 }

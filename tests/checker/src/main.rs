@@ -3,19 +3,27 @@
 //!
 //!     second-checker formats/variants < certificates.jsonl
 //!     second-checker formats/variants --mutants 20 < certificates.jsonl
+//!     second-checker formats/variants --cases fixtures/conformance/*.jsonl
 //!
 //! A game or a kind of evidence that it does not know is counted as not covered, never as accepted. With `--mutants N`, N
 //! copies of each accepted certificate get one wrong step, and those that are accepted all the same are listed.
-//! Exit code 1 if it refuses a certificate, or accepts a wrong one.
+//! With `--cases`, its legal plies are compared with those of the files. Exit code 1 if it refuses a certificate, accepts
+//! a wrong one, or has other plies.
 
+mod after;
 mod betza;
+mod board;
+mod cases;
 mod definition;
+mod ends;
 mod evidence;
 mod game;
 mod mutants;
+mod nature;
 mod plies;
 mod position;
 
+use cases::Compared;
 use definition::Definitions;
 use evidence::{Answer, check};
 use serde_json::Value;
@@ -27,6 +35,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let Some(folder) = arguments.first() else {
         eprintln!("usage: second-checker FOLDER-OF-DEFINITIONS [--mutants N] < CERTIFICATES");
+        eprintln!("       second-checker FOLDER-OF-DEFINITIONS --cases FILE…");
         return ExitCode::from(2);
     };
     let mutants = arguments.iter().position(|word| word == "--mutants");
@@ -38,6 +47,9 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
+    if arguments.get(1).is_some_and(|word| word == "--cases") {
+        return compare(&definitions, &arguments[2..]);
+    }
     let mut tally = Tally::default();
     for (line, number) in std::io::stdin().lock().lines().zip(1..) {
         let Ok(line) = line else { break };
@@ -54,6 +66,35 @@ fn main() -> ExitCode {
     }
     tally.print();
     if tally.refused + tally.missed > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+/// Compares legal plies with those of the files, and prints where they differ.
+fn compare(definitions: &Definitions, files: &[String]) -> ExitCode {
+    let mut compared = Compared::default();
+    for file in files {
+        let text = match std::fs::read_to_string(file) {
+            Ok(text) => text,
+            Err(error) => {
+                eprintln!("{file}: {error}");
+                return ExitCode::from(2);
+            }
+        };
+        text.lines()
+            .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+            .for_each(|case| compared.take(definitions, &case));
+    }
+    compared.different.iter().for_each(|why| println!("different: {why}"));
+    for (why, cases) in &compared.not_covered {
+        println!("not covered {cases:>3}  {why}");
+    }
+    let games: Vec<String> =
+        compared.positions.iter().map(|(game, count)| format!("{game} {count}")).collect();
+    println!(
+        "legal plies of {} positions are equal: {}",
+        compared.positions.values().sum::<usize>(),
+        games.join(", ")
+    );
+    if compared.different.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// What was found so far.

@@ -1,9 +1,9 @@
-//! Legal plies, by making every one that a piece could make and looking whether its king can be taken then; ends of games;
-//! coordinates.
+//! Legal plies, by making every one that a piece could make and looking whether its king can be taken then; coordinates.
 
 use crate::betza::Mover;
-use crate::game::{Castling, Game, Stalemate};
-use crate::position::{Piece, Position, side};
+use crate::board::Region;
+use crate::game::{Castling, Drops, Game, Part};
+use crate::position::{Owner, Piece, Position, player, side};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ply {
@@ -17,103 +17,210 @@ pub struct Ply {
     pub in_passing: bool,
     /// The kind that enters on the square that is left.
     pub gate: Option<usize>,
+    /// It enters on the square of the castling rook.
+    pub gates_at_rook: bool,
+    /// The square of another piece, and what it becomes with the step of a pawn.
+    pub rises: Option<(usize, usize)>,
+    /// Nothing is moved; both squares are the king's.
+    pub pass: bool,
+    pub natures: bool,
+    /// A drop of what Nature captured.
+    pub returns: bool,
+    /// The pawn beside Nature's that she captures in passing.
+    pub beside: Option<usize>,
 }
 
-/// How a game is over on the board.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
-    Mate,
-    Stalemate,
-    Other,
+impl Ply {
+    /// A piece of a stock on a square.
+    pub fn drop_of(kind: usize, to: usize) -> Ply {
+        Ply {
+            from: None,
+            to,
+            kind,
+            promotes: None,
+            rook: None,
+            in_passing: false,
+            gate: None,
+            gates_at_rook: false,
+            rises: None,
+            pass: false,
+            natures: false,
+            returns: false,
+            beside: None,
+        }
+    }
+
+    /// A piece to a square.
+    pub fn step(from: usize, to: usize, kind: usize) -> Ply {
+        Ply { from: Some(from), ..Ply::drop_of(kind, to) }
+    }
+
+    pub fn by_nature(self) -> Ply {
+        Ply { natures: true, ..self }
+    }
 }
 
 impl Position {
     /// Squares that a mover of a piece on `from` reaches: quiet ones, and occupied ones that it captures on, whoever
     /// stands there.
-    fn reach(&self, game: &Game, from: usize, white: bool, mover: &Mover) -> (Vec<usize>, Vec<usize>) {
+    pub fn reach(&self, game: &Game, from: usize, white: bool, mover: &Mover) -> (Vec<usize>, Vec<usize>) {
         let (mut quiet, mut captures) = (Vec::new(), Vec::new());
         // Black sits on the other side of the board.
         let (dx, dy) = if white { (mover.dx, mover.dy) } else { (-mover.dx, -mover.dy) };
-        let at = |steps: i32| {
-            let file = (from % game.files) as i32 + dx * steps;
-            let rank = (from / game.files) as i32 + dy * steps;
-            let inside = (0..game.files as i32).contains(&file) && (0..game.ranks as i32).contains(&rank);
-            inside.then(|| rank as usize * game.files + file as usize)
-        };
-        if mover.lame {
-            // The square beside the way: for a horse the orthogonal step, for an elephant the diagonal one.
-            let (bx, by) = (dx / 2, dy / 2);
-            let file = (from % game.files) as i32 + bx;
-            let rank = (from / game.files) as i32 + by;
-            let inside = (0..game.files as i32).contains(&file) && (0..game.ranks as i32).contains(&rank);
-            if !inside || self.cells[rank as usize * game.files + file as usize].is_some() {
-                return (quiet, captures);
-            }
+        if mover.lame && !self.way_is_free(game, from, dx, dy) {
+            return (quiet, captures);
         }
+        // What it neither goes over nor captures.
+        let shuns = |piece: Piece| {
+            let own = self.cells[from].and_then(|own| game.kinds[own.kind].hurdle_not.as_deref());
+            own == Some(game.kinds[piece.kind].letter.as_str())
+        };
         let most = if mover.range == 0 { i32::MAX } else { mover.range as i32 };
         let mut hurdles = 0;
         let mut steps = 1;
         while steps <= most
-            && let Some(to) = at(steps)
+            && let Some(to) = game.board.beside(from, dx * steps, dy * steps)
         {
-            match (self.cells[to], mover.hops) {
-                (None, false) if mover.moves => quiet.push(to),
-                (None, _) => {}
-                (Some(_), false) => {
+            let needed = u32::from(mover.hops);
+            match self.cells[to] {
+                None if hurdles == needed && mover.moves => quiet.push(to),
+                None => {}
+                Some(piece) if shuns(piece) => break,
+                Some(_) if hurdles == needed => {
                     if mover.captures {
                         captures.push(to);
                     }
                     break;
                 }
-                (Some(_), true) => {
-                    hurdles += 1;
-                    if hurdles == 2 {
-                        if mover.captures {
-                            captures.push(to);
-                        }
-                        break;
-                    }
-                }
+                Some(_) => hurdles += 1,
             }
             steps += 1;
         }
         (quiet, captures)
     }
 
+    /// True if the squares are vacant that a lame leap goes through: one orthogonal step, or a diagonal one where the
+    /// leap is diagonal, then diagonal ones.
+    fn way_is_free(&self, game: &Game, from: usize, dx: i32, dy: i32) -> bool {
+        let (mut x, mut y) = match dx.abs().cmp(&dy.abs()) {
+            std::cmp::Ordering::Greater => (dx.signum(), 0),
+            std::cmp::Ordering::Less => (0, dy.signum()),
+            std::cmp::Ordering::Equal => (dx.signum(), dy.signum()),
+        };
+        while (x, y) != (dx, dy) {
+            let free = game.board.beside(from, x, y).is_some_and(|square| self.cells[square].is_none());
+            if !free {
+                return false;
+            }
+            (x, y) = (x + dx.signum(), y + dy.signum());
+        }
+        true
+    }
+
+    /// The squares of a player's pieces that attack a square on which the other's king is, or could be.
+    pub fn attackers(&self, game: &Game, by_white: bool, target: usize) -> Vec<usize> {
+        let found = |position: &Position| -> Vec<usize> {
+            let hits = |from: &usize| position.hits(game, by_white, *from, target);
+            (0..self.cells.len()).filter(hits).collect()
+        };
+        self.with_king_on(game, !by_white, target, found)
+    }
+
     /// True if a player attacks a square on which the other's king is, or could be.
     pub fn attacks(&self, game: &Game, by_white: bool, target: usize) -> bool {
-        if self.cells[target].is_none() {
-            let mut with_king = self.clone();
-            with_king.cells[target] = Some(Piece { kind: game.king, white: !by_white, promoted: false });
-            return with_king.attacks(game, by_white, target);
+        let any = |position: &Position| {
+            (0..self.cells.len()).any(|from| position.hits(game, by_white, from, target))
+        };
+        self.with_king_on(game, !by_white, target, any)
+    }
+
+    /// Looks at the position as it would be with a king on a vacant square.
+    fn with_king_on<T>(&self, game: &Game, white: bool, target: usize, look: impl Fn(&Position) -> T) -> T {
+        if self.cells[target].is_some() {
+            return look(self);
         }
-        self.cells.iter().enumerate().any(|(from, cell)| {
-            let Some(piece) = cell.filter(|piece| piece.white == by_white) else { return false };
-            let kind = &game.kinds[piece.kind];
-            let hits = |mover: &Mover| self.reach(game, from, by_white, mover).1.contains(&target);
-            let by_part = kind.parts.iter().any(|part| {
-                let bound = |region: &Option<Vec<bool>>, square| {
-                    region.as_ref().is_none_or(|region| game.has(region, square, by_white))
-                };
-                bound(&part.from, from) && bound(&part.to, target) && part.movers.iter().any(hits)
-            });
-            by_part || kind.on_king.iter().any(hits)
+        let mut with_king = self.clone();
+        with_king.cells[target] = Some(Piece::of(game.king, white));
+        look(&with_king)
+    }
+
+    /// True if a player's piece attacks what stands on a square.
+    fn hits(&self, game: &Game, by_white: bool, from: usize, target: usize) -> bool {
+        let Some(piece) = self.cells[from].filter(|piece| piece.is(by_white)) else { return false };
+        let kind = &game.kinds[piece.kind];
+        let hits = |mover: &Mover| self.captures_on(game, from, by_white, mover, target);
+        let bound = |region: &Option<Region>, square| {
+            region.as_ref().is_none_or(|region| game.has(region, square, by_white))
+        };
+        let by_part =
+            |part: &Part| bound(&part.from, from) && bound(&part.to, target) && part.movers.iter().any(hits);
+        !kind.anti_royal && (kind.parts.iter().any(by_part) || kind.on_king.iter().any(hits))
+    }
+
+    /// True if a mover of a piece captures on a square.
+    fn captures_on(&self, game: &Game, from: usize, white: bool, mover: &Mover, target: usize) -> bool {
+        let (dx, dy) = if white { (mover.dx, mover.dy) } else { (-mover.dx, -mover.dy) };
+        let columns = game.board.column(target) as i32 - game.board.column(from) as i32;
+        let rows = game.board.row(target) as i32 - game.board.row(from) as i32;
+        // It goes in one direction only.
+        let on_way = columns * dy == rows * dx && columns * dx + rows * dy > 0;
+        mover.captures && on_way && self.reach(game, from, white, mover).1.contains(&target)
+    }
+
+    /// True if Nature attacks a square.
+    fn nature_attacks(&self, game: &Game, target: usize) -> bool {
+        let mut occupied = self.clone();
+        occupied.cells[target].get_or_insert(Piece::of(game.king, true));
+        (0..self.cells.len()).any(|from| {
+            occupied.cells[from].is_some_and(|piece| {
+                let hits = |mover: &Mover| occupied.captures_on(game, from, true, mover, target);
+                piece.owner == Owner::Nature && game.kinds[piece.kind].of_nature.iter().any(hits)
+            })
         })
     }
 
+    /// True if a king of a player would be in check on a square, by Nature too if her attacks count.
+    fn threatened(&self, game: &Game, white: bool, square: usize, by_nature: bool) -> bool {
+        self.attacks(game, !white, square) || by_nature && self.nature_attacks(game, square)
+    }
+
     pub fn in_check(&self, game: &Game, white: bool) -> bool {
+        self.checked(game, white, self.nature_checks(game))
+    }
+
+    pub fn checked(&self, game: &Game, white: bool, by_nature: bool) -> bool {
         let Some(king) = self.king(game, white) else { return false };
         // Where captures explode, neither of two neighbouring kings is in check.
         let shielded = game.blast.is_some()
             && self.king(game, !white).is_some_and(|other| {
-                (king % game.files).abs_diff(other % game.files) <= 1
-                    && (king / game.files).abs_diff(other / game.files) <= 1
+                game.board.column(king).abs_diff(game.board.column(other)) <= 1
+                    && game.board.row(king).abs_diff(game.board.row(other)) <= 1
             });
-        !shielded && self.attacks(game, !white, king)
+        !shielded && self.threatened(game, white, king, by_nature)
+    }
+
+    /// True if a piece of a player's that must stand where the opponent attacks does not: no king feeds it.
+    pub fn unfed(&self, game: &Game, white: bool) -> bool {
+        let is_own = |piece: &Piece| piece.is(white) && game.kinds[piece.kind].anti_royal;
+        let place = self.cells.iter().position(|cell| cell.as_ref().is_some_and(is_own));
+        place.is_some_and(|place| {
+            let attackers = self.attackers(game, !white, place);
+            attackers.iter().all(|from| self.cells[*from].is_some_and(|piece| piece.kind == game.king))
+        })
+    }
+
+    /// True if the kings face each other on a file, where that matters.
+    pub fn faces(&self, game: &Game) -> bool {
+        let kings = [true, false].map(|white| self.king(game, white));
+        let [Some(one), Some(other)] = kings else { return false };
+        let between = one.min(other) + game.board.width..one.max(other);
+        game.bikjang
+            && game.board.column(one) == game.board.column(other)
+            && between.step_by(game.board.width).all(|square| self.cells[square].is_none())
     }
 
     /// The plies that pieces could make, whether or not they leave their king attacked.
-    fn possible(&self, game: &Game) -> Vec<Ply> {
+    pub fn possible(&self, game: &Game) -> Vec<Ply> {
         let mut found = Vec::new();
         if let Some(first) = self.first_on(game) {
             self.enter(game, &first, &mut found);
@@ -124,11 +231,10 @@ impl Position {
             return found;
         }
         for (from, cell) in self.cells.iter().enumerate() {
-            if let Some(piece) = cell.filter(|piece| piece.white == self.white) {
+            if let Some(piece) = cell.filter(|piece| piece.is(self.white)) {
                 self.of_piece(game, from, piece, &mut found);
             }
         }
-        self.gates(game, &mut found);
         self.drops(game, &mut found);
         if let Some(region) = game.reserve.as_ref().and_then(|reserve| reserve.drops.as_ref()) {
             self.enter(game, region, &mut found);
@@ -136,11 +242,50 @@ impl Position {
         if let Some(castling) = &game.castling {
             self.castlings(game, castling, &mut found);
         }
+        self.gates(game, &mut found);
+        self.others(game, &mut found);
         found
+    }
+
+    /// First leaps, pieces replaced by others, pieces that come back from hand, and a pass.
+    fn others(&self, game: &Game, found: &mut Vec<Ply>) {
+        for from in 0..self.cells.len() {
+            let Some(piece) = self.cells[from].filter(|piece| piece.is(self.white)) else { continue };
+            if self.leaps.contains(&from) {
+                for mover in &game.kinds[piece.kind].first_leap {
+                    let (quiet, _) = self.reach(game, from, self.white, mover);
+                    found.extend(quiet.into_iter().map(|to| Ply::step(from, to, piece.kind)));
+                }
+            }
+            if let Some((_, to)) = game.switch.filter(|(of, _)| *of == piece.kind) {
+                found.push(Ply { promotes: Some(to), ..Ply::step(from, from, piece.kind) });
+            }
+        }
+        if game.returns() {
+            for (kind, count) in self.returned[side(self.white)].iter().enumerate() {
+                let own_array = |square: &usize| game.array_kinds[*square] == Some((kind, self.white));
+                let open = |square: &usize| {
+                    self.cells[*square].is_none_or(|other| {
+                        !other.is(self.white) && (other.owner == Owner::Nature || other.kind != game.king)
+                    })
+                };
+                if *count > 0 {
+                    let squares = (0..self.cells.len()).filter(own_array).filter(open);
+                    found.extend(squares.map(|to| Ply { returns: true, ..Ply::drop_of(kind, to) }));
+                }
+            }
+        }
+        if let Some(king) = self.king(game, self.white).filter(|_| game.passes) {
+            found.push(Ply { pass: true, ..Ply::step(king, king, game.king) });
+        }
     }
 
     /// True if a possible ply is legal.
     fn is_legal(&self, game: &Game, ply: &Ply) -> bool {
+        if ply.pass {
+            // It ends a game in which the kings face each other, in check too.
+            return self.faces(game) || !self.in_check(game, self.white);
+        }
         let after = self.after(game, ply);
         if game.blast.is_some() && self.king(game, self.white).is_some() {
             if after.king(game, self.white).is_none() {
@@ -151,8 +296,19 @@ impl Position {
                 return true;
             }
         }
-        if after.in_check(game, self.white) {
+        // Whether Nature's attacks count is what it was before the ply.
+        if after.checked(game, self.white, self.nature_checks(game)) || after.unfed(game, self.white) {
             return false;
+        }
+        if game.check_forbidden && after.checked(game, after.white, false) {
+            return false;
+        }
+        if self.faces(game) && after.faces(game) {
+            return false;
+        }
+        if ply.gate.is_some() && game.reserve.as_ref().is_some_and(|reserve| !reserve.may_block) {
+            let without = Ply { gate: None, ..*ply };
+            return self.is_legal(game, &without);
         }
         let drops_pawn = ply.from.is_none() && game.kinds[ply.kind].pawn;
         let may_mate = game.drops.as_ref().is_none_or(|drops| drops.pawn_mates);
@@ -162,12 +318,16 @@ impl Position {
         !after.in_check(game, after.white) || after.has_ply(game)
     }
 
-    /// The legal plies.
+    /// The legal plies of the player on move, and of Nature if she may come between.
     pub fn plies(&self, game: &Game) -> Vec<Ply> {
         let mut found = self.possible(game);
         found.retain(|ply| self.is_legal(game, ply));
         if game.must_capture && found.iter().any(|ply| self.captures(ply)) {
             found.retain(|ply| self.captures(ply));
+        }
+        // Where the player has no ply the game is over.
+        if !found.is_empty() {
+            found.extend(self.natures_plies(game));
         }
         found
     }
@@ -176,7 +336,7 @@ impl Position {
         ply.in_passing || ply.from.is_some() && ply.rook.is_none() && self.cells[ply.to].is_some()
     }
 
-    fn has_ply(&self, game: &Game) -> bool {
+    pub fn has_ply(&self, game: &Game) -> bool {
         self.possible(game).iter().any(|ply| self.is_legal(game, ply))
     }
 
@@ -185,15 +345,22 @@ impl Position {
         let mut targets: Vec<usize> = Vec::new();
         for part in &kind.parts {
             let bound = |region: &Option<Vec<bool>>, square| {
-                region.as_ref().is_none_or(|region| game.has(region, square, piece.white))
+                region.as_ref().is_none_or(|region| game.has(region, square, piece.is(true)))
             };
             if !bound(&part.from, from) {
                 continue;
             }
             for mover in &part.movers {
-                let (quiet, captures) = self.reach(game, from, piece.white, mover);
+                let (quiet, captures) = self.reach(game, from, piece.is(true), mover);
                 let takes = |to: &usize| {
-                    self.cells[*to].is_some_and(|other| other.white != piece.white && other.kind != game.king)
+                    self.cells[*to].is_some_and(|other| match other.owner {
+                        Owner::Nature => !kind.anti_royal,
+                        _ => {
+                            other.is(piece.is(true)) == kind.anti_royal
+                                && other.kind != game.king
+                                && !game.kinds[other.kind].anti_royal
+                        }
+                    })
                 };
                 let all = quiet.into_iter().chain(captures.into_iter().filter(takes));
                 targets.extend(all.filter(|to| bound(&part.to, *to)));
@@ -201,45 +368,47 @@ impl Position {
         }
         targets.sort_unstable();
         targets.dedup();
-        let step = |to: usize| Ply {
-            from: Some(from),
-            to,
-            kind: piece.kind,
-            promotes: None,
-            rook: None,
-            in_passing: false,
-            gate: None,
-        };
+        let step = |to: usize| Ply::step(from, to, piece.kind);
         for to in targets {
-            self.promoted(game, step(to), piece.white, found);
+            self.promoted(game, step(to), piece.is(true), found);
         }
         if !kind.pawn {
             return;
         }
-        let forward = |square: usize| {
-            let rank = square / game.files;
-            match piece.white {
-                true => (rank + 1 < game.ranks).then(|| square + game.files),
-                false => rank.checked_sub(1).map(|_| square - game.files),
-            }
-        };
-        if game.has(&game.double_step, from, piece.white)
-            && let Some(first) = forward(from).filter(|square| self.cells[*square].is_none())
-            && let Some(second) = forward(first).filter(|square| self.cells[*square].is_none())
-        {
-            found.push(step(second));
+        let white = piece.is(true);
+        let forward = |square: usize| game.board.beside(square, 0, if white { 1 } else { -1 });
+        if game.has(&game.double_step, from, white) {
+            let vacant = |square: &usize| self.cells[*square].is_none();
+            let ahead = std::iter::successors(forward(from), |square| forward(*square));
+            let free = ahead.take(game.first_step).take_while(vacant);
+            found.extend(free.skip(1).map(step));
         }
-        if let Some(passed) = self.passed.filter(|_| game.en_passant)
-            && forward(from)
-                .is_some_and(|ahead| ahead / game.files == passed / game.files && ahead.abs_diff(passed) == 1)
-            && self.cells[passed].is_none()
-        {
-            found.push(Ply { in_passing: true, ..step(passed) });
+        for &passed in self.passed.iter().filter(|_| game.en_passant) {
+            let ahead = forward(from).is_some_and(|ahead| {
+                game.board.row(ahead) == game.board.row(passed) && ahead.abs_diff(passed) == 1
+            });
+            if ahead && self.cells[passed].is_none() {
+                self.promoted(game, Ply { in_passing: true, ..step(passed) }, white, found);
+            }
         }
     }
 
     /// A step with each piece that it may become.
     fn promoted(&self, game: &Game, step: Ply, white: bool, found: &mut Vec<Ply>) {
+        let rising = game.rising.as_ref().filter(|rising| game.has(&rising.zone, step.to, white));
+        if let Some(rising) = rising.filter(|_| game.kinds[step.kind].pawn) {
+            let waits = Piece { kind: rising.of, owner: player(white), promoted: false };
+            let is_one = |square: &usize| {
+                self.cells[*square].is_some_and(|piece| Piece { promoted: false, ..piece } == waits)
+            };
+            let before = found.len();
+            for square in (0..self.cells.len()).filter(is_one) {
+                found.extend(rising.to.iter().map(|kind| Ply { rises: Some((square, *kind)), ..step }));
+            }
+            if found.len() > before {
+                return;
+            }
+        }
         let kind = &game.kinds[step.kind];
         let in_zone = game.has(&game.zone, step.to, white)
             || game.from_zone && step.from.is_some_and(|from| game.has(&game.zone, from, white));
@@ -275,7 +444,7 @@ impl Position {
     }
 
     /// Where the first ply of a player must place a piece of the reserve, while it is whole.
-    fn first_on(&self, game: &Game) -> Option<Vec<bool>> {
+    pub fn first_on(&self, game: &Game) -> Option<Vec<bool>> {
         let reserve = game.reserve.as_ref()?;
         let waits: u32 = self.hands[side(self.white)].iter().sum();
         reserve.first_on.clone().filter(|_| waits as usize == reserve.letters.len())
@@ -290,7 +459,7 @@ impl Position {
         for (kind, count) in self.hands[side(self.white)].iter().enumerate() {
             let vacant = |to: &usize| self.cells[*to].is_none() && game.has(&region, *to, self.white);
             if *count > 0 {
-                found.extend((0..self.cells.len()).filter(vacant).map(|to| drop_of(kind, to)));
+                found.extend((0..self.cells.len()).filter(vacant).map(|to| Ply::drop_of(kind, to)));
             }
         }
     }
@@ -306,9 +475,10 @@ impl Position {
             }
             for to in (0..self.cells.len()).filter(|to| self.cells[*to].is_none()) {
                 if game.has(&drops.region, to, self.white)
-                    && !(kind == game.king && self.attacks(game, !self.white, to))
+                    && !(game.kinds[kind].pawn && self.shares_file(game, drops, kind, to))
+                    && !(kind == game.king && self.threatened(game, self.white, to, self.nature_checks(game)))
                 {
-                    found.push(drop_of(kind, to));
+                    found.push(Ply::drop_of(kind, to));
                 }
             }
         }
@@ -325,19 +495,28 @@ impl Position {
         let leaves = |ply: &Ply| ply.from.is_some_and(|from| self.unmoved.contains(&from));
         let plain: Vec<Ply> = found.iter().copied().filter(leaves).collect();
         for ply in plain {
-            found.extend(waiting.iter().map(|kind| Ply { gate: Some(*kind), ..ply }));
+            let castles = ply.rook.is_some();
+            if castles && !game.reserve.as_ref().is_some_and(|reserve| reserve.with_castling) {
+                continue;
+            }
+            for kind in waiting.iter().map(|kind| Ply { gate: Some(*kind), ..ply }) {
+                found.push(kind);
+                if castles {
+                    found.push(Ply { gates_at_rook: true, ..kind });
+                }
+            }
         }
     }
 
     /// True if a player began with more of a kind than stand on the board and wait.
-    fn captured(&self, game: &Game, white: bool, kind: usize, waits: u32) -> bool {
+    pub fn captured(&self, game: &Game, white: bool, kind: usize, waits: u32) -> bool {
         let reserve = game.reserve.as_ref().map_or("", |reserve| reserve.letters.as_str());
         let own = game.kinds[kind].letter(white);
         let array = game.array_kinds.iter().filter(|cell| **cell == Some((kind, white))).count();
         let waited = reserve.chars().filter(|letter| own == letter.to_string()).count();
         let stands =
-            self.cells.iter().flatten().filter(|piece| piece.kind == kind && piece.white == white).count();
-        array + waited > stands + waits as usize
+            self.cells.iter().flatten().filter(|piece| piece.kind == kind && piece.is(white)).count();
+        array + waited > stands + (waits + self.returned[side(white)][kind]) as usize
     }
 
     /// The kinds that a pawn may become: what the player began with and has no longer, and what waits in reserve.
@@ -353,6 +532,13 @@ impl Position {
         (0..game.kinds.len()).filter(in_pool).collect()
     }
 
+    /// True if another pawn of the player stands on the file of a square, where that hinders a pawn's drop.
+    fn shares_file(&self, game: &Game, drops: &Drops, kind: usize, to: usize) -> bool {
+        let file = (game.board.column(to)..self.cells.len()).step_by(game.board.width);
+        let own = Piece::of(kind, self.white);
+        !drops.pawns_share_files && file.into_iter().any(|square| self.cells[square] == Some(own))
+    }
+
     fn drops(&self, game: &Game, found: &mut Vec<Ply>) {
         let Some(drops) = &game.drops else { return };
         for (kind, count) in self.hands[side(self.white)].iter().enumerate() {
@@ -364,13 +550,8 @@ impl Position {
                 let allowed = game.has(&drops.region, to, self.white)
                     && own.drop.as_ref().is_none_or(|region| game.has(region, to, self.white))
                     && (!own.pawn || game.has(&drops.pawns, to, self.white));
-                let shares = own.pawn
-                    && !drops.pawns_share_files
-                    && (to % game.files..self.cells.len()).step_by(game.files).any(|square| {
-                        self.cells[square] == Some(Piece { kind, white: self.white, promoted: false })
-                    });
-                if allowed && !shares {
-                    found.push(drop_of(kind, to));
+                if allowed && !(own.pawn && self.shares_file(game, drops, kind, to)) {
+                    found.push(Ply::drop_of(kind, to));
                 }
             }
         }
@@ -378,18 +559,19 @@ impl Position {
 
     fn castlings(&self, game: &Game, castling: &Castling, found: &mut Vec<Ply>) {
         let Some(king) = self.king(game, self.white) else { return };
-        let (own, rank) = (side(self.white), if self.white { 0 } else { game.ranks - 1 });
+        let own = side(self.white);
+        let row = game.board.home(self.white);
         if self.in_check(game, self.white) {
             return;
         }
-        for &rook in self.rights.iter().filter(|rook| *rook / game.files == rank) {
-            if self.cells[rook]
-                .is_none_or(|piece| piece.kind != castling.rook[own] || piece.white != self.white)
+        for &rook in self.rights.iter().filter(|rook| game.board.row(**rook) == row) {
+            if self.cells[rook].is_none_or(|piece| piece.kind != castling.rook[own] || !piece.is(self.white))
             {
                 continue;
             }
             let castled = if rook > king { castling.king_side } else { castling.queen_side };
-            let (king_to, rook_to) = (rank * game.files + castled.king, rank * game.files + castled.rook);
+            let (king_to, rook_to) =
+                (row * game.board.width + castled.king, row * game.board.width + castled.rook);
             let between = |a: usize, b: usize| a.min(b)..=a.max(b);
             let mut bare = self.clone();
             bare.cells[king] = None;
@@ -399,263 +581,53 @@ impl Position {
                 .all(|square| bare.cells[square].is_none());
             let mut lifted = self.clone();
             lifted.cells[king] = None;
+            let by_nature = self.nature_checks(game);
             let safe = between(king, king_to)
-                .all(|square| !lifted.attacks(game, !self.white, square) || square == king_to);
-            let ply = Ply {
-                from: Some(king),
-                to: king_to,
-                kind: game.king,
-                promotes: None,
-                rook: Some(rook),
-                in_passing: false,
-                gate: None,
-            };
-            if vacant && safe && !self.after(game, &ply).in_check(game, self.white) {
-                found.push(ply);
+                .all(|square| square == king_to || !lifted.threatened(game, self.white, square, by_nature));
+            if vacant && safe {
+                found.push(Ply { rook: Some(rook), ..Ply::step(king, king_to, game.king) });
             }
         }
-    }
-
-    /// The position after a ply.
-    pub fn after(&self, game: &Game, ply: &Ply) -> Position {
-        let mut next = self.clone();
-        let own = side(self.white);
-        next.white = !self.white;
-        next.passed = None;
-        let mut captured = None;
-        let mut arrives =
-            Piece { kind: ply.promotes.unwrap_or(ply.kind), white: self.white, promoted: false };
-        match ply.from {
-            None => next.hands[own][ply.kind] -= 1,
-            Some(from) => {
-                let moved = next.cells[from].take();
-                arrives.promoted = moved.is_some_and(|piece| piece.promoted)
-                    || ply.promotes.is_some()
-                        && game.kinds[ply.kind].pawn
-                        && game.kinds[ply.kind].promotes_to.is_none();
-            }
-        }
-        if let (Some(rook), Some(castling)) = (ply.rook, &game.castling) {
-            let castled = if Some(rook) > ply.from { castling.king_side } else { castling.queen_side };
-            let moved = next.cells[rook].take();
-            next.cells[rook / game.files * game.files + castled.rook] = moved;
-        } else if ply.in_passing {
-            let behind = if self.white { ply.to - game.files } else { ply.to + game.files };
-            captured = next.cells[behind].take();
-        } else {
-            captured = next.cells[ply.to];
-        }
-        next.cells[ply.to] = Some(arrives);
-        next.unmoved
-            .retain(|square| Some(*square) != ply.from && *square != ply.to && Some(*square) != ply.rook);
-        if let (Some(kind), Some(from)) = (ply.gate, ply.from) {
-            next.hands[own][kind] -= 1;
-            next.entries[own] -= 1;
-            next.cells[from] = Some(Piece { kind, white: self.white, promoted: false });
-        }
-        if ply.from.is_none() && game.reserve.is_some() {
-            next.entries[own] -= 1;
-        }
-        if ply.from.is_none() && self.first_on(game).is_some() {
-            // It counts as a piece that began there.
-            next.unmoved.push(ply.to);
-            next.unmoved.sort_unstable();
-        }
-        // What waits in reserve, and was not captured, leaves it when a pawn becomes it.
-        if let Some(kind) = ply.promotes.filter(|_| game.by_pool) {
-            let waits = self.hands[own][kind];
-            if waits > 0 && !self.captured(game, self.white, kind, waits) {
-                next.hands[own][kind] -= 1;
-            }
-        }
-        if let (Some(spared), true) = (&game.blast, captured.is_some()) {
-            next.cells[ply.to] = None;
-            let (file, rank) = (ply.to % game.files, ply.to / game.files);
-            for square in 0..next.cells.len() {
-                let near =
-                    (square % game.files).abs_diff(file) <= 1 && (square / game.files).abs_diff(rank) <= 1;
-                if near && next.cells[square].is_some_and(|piece| !spared.contains(&piece.kind)) {
-                    next.cells[square] = None;
-                }
-            }
-            let kings = [true, false].map(|white| next.king(game, white).is_some());
-            next.rights.retain(|rook| {
-                let white = *rook < game.files;
-                next.cells[*rook].is_some() && kings[side(white)]
-            });
-        }
-        if let Some(piece) = captured.filter(|_| game.to_hand) {
-            let pawn = game.kinds.iter().position(|kind| kind.pawn);
-            let kind = match piece.promoted && game.reverts {
-                true => pawn.unwrap_or(piece.kind),
-                false => game.kinds[piece.kind].captured_as.unwrap_or(piece.kind),
-            };
-            next.hands[own][kind] += 1;
-        }
-        let pawn = game.kinds[ply.kind].pawn;
-        if let Some(from) = ply.from
-            && pawn
-            && game.en_passant
-            && from.abs_diff(ply.to) == 2 * game.files
-            && game.has(&game.passed_from, from, self.white)
-        {
-            next.passed = Some(from.midpoint(ply.to));
-        }
-        let king_rank = if self.white { 0 } else { game.ranks - 1 };
-        let king_moves = ply.kind == game.king;
-        next.rights.retain(|rook| {
-            let gone = Some(*rook) == ply.from
-                || *rook == ply.to && ply.rook != Some(*rook)
-                || ply.rook == Some(*rook);
-            let king_left = king_moves && *rook / game.files == king_rank;
-            !gone && !king_left
-        });
-        // What enters restarts the count as well.
-        let enters = (ply.from.is_none() || ply.gate.is_some()) && game.counts_moves;
-        let restarts = captured.is_some() || enters || pawn && game.counts_pawns();
-        next.halfmoves = if restarts { 0 } else { self.halfmoves + 1 };
-        if game.checks > 0 && next.in_check(game, next.white) {
-            next.checks[own] += 1;
-        }
-        next
-    }
-
-    /// How the game is over in this position, and who has won; `None` if it is not.
-    pub fn end(&self, game: &Game) -> Option<(End, Option<bool>)> {
-        let stuck = !self.has_ply(game);
-        let flip = |winner: bool| winner != game.misere;
-        if stuck && self.in_check(game, self.white) {
-            return Some((End::Mate, Some(flip(!self.white))));
-        }
-        for white in [true, false] {
-            let exploded = game.blast.is_some() && self.king(game, !white).is_none();
-            let arrived = game.by_array
-                && self.cells.iter().enumerate().any(|(square, cell)| {
-                    let is_king = cell.is_some_and(|piece| piece.kind == game.king && piece.white == white);
-                    is_king
-                        && game.opposing(square, white) == Some(game.king)
-                        && self.king(game, white) != Some(square)
-                });
-            if exploded || arrived {
-                return Some((End::Other, Some(flip(white))));
-            }
-            let on_goal = game
-                .goal
-                .as_ref()
-                .is_some_and(|goal| self.king(game, white).is_some_and(|king| game.has(goal, king, white)));
-            let gave_checks = game.checks > 0 && self.checks[side(white)] >= game.checks;
-            let has_none = |white: bool| !self.cells.iter().flatten().any(|piece| piece.white == white);
-            let none_left = match game.no_pieces {
-                Some(wins) => has_none(white == wins),
-                None => false,
-            };
-            if on_goal || gave_checks || none_left {
-                return Some((End::Other, Some(flip(white))));
-            }
-        }
-        if stuck {
-            let count =
-                |white: bool| self.cells.iter().flatten().filter(|piece| piece.white == white).count();
-            let winner = match game.stalemate {
-                Stalemate::Draw => None,
-                Stalemate::Loss => Some(!self.white),
-                Stalemate::Win => Some(self.white),
-                Stalemate::FewerPieces => match count(true).cmp(&count(false)) {
-                    std::cmp::Ordering::Less => Some(true),
-                    std::cmp::Ordering::Equal => None,
-                    std::cmp::Ordering::Greater => Some(false),
-                },
-            };
-            return Some((End::Stalemate, winner.map(flip)));
-        }
-        None
-    }
-
-    /// True if no one can mate with the material: kings, one knight or bishop, or bishops on squares of one colour.
-    pub fn is_dead(&self, game: &Game) -> bool {
-        if !game.dead_material
-            || game.stalemate != Stalemate::Draw
-            || game.has_king != [true, true]
-            || game.drops.is_some()
-            || self.hands.iter().flatten().any(|count| *count > 0)
-        {
-            return false;
-        }
-        let others: Vec<(usize, Piece)> = self
-            .cells
-            .iter()
-            .enumerate()
-            .filter_map(|(square, cell)| cell.map(|piece| (square, piece)))
-            .filter(|(_, piece)| piece.kind != game.king)
-            .collect();
-        let is = |letter: &str| others.iter().all(|(_, piece)| game.kinds[piece.kind].letter == letter);
-        let dark = |square: usize| (square % game.files + square / game.files).is_multiple_of(2);
-        let one_colour = || {
-            let first = others.first().map(|(square, _)| dark(*square));
-            others.iter().all(|(square, _)| Some(dark(*square)) == first)
-        };
-        others.is_empty() || others.len() == 1 && (is("N") || is("B")) || is("B") && one_colour()
-    }
-
-    /// True if a player has nothing left but a king, and wins by mate only.
-    pub fn is_lone(&self, game: &Game, white: bool) -> bool {
-        let plain = game.stalemate == Stalemate::Draw
-            && !game.misere
-            && game.goal.is_none()
-            && game.checks == 0
-            && game.no_pieces.is_none()
-            && game.drops.is_none()
-            && self.hands[side(white)].iter().all(|count| *count == 0)
-            && matches!(game.repetition, crate::game::Repetition::Fide | crate::game::Repetition::None);
-        plain
-            && self
-                .cells
-                .iter()
-                .flatten()
-                .filter(|piece| piece.white == white)
-                .all(|piece| piece.kind == game.king)
     }
 
     /// The legal ply that coordinates name.
     pub fn named(&self, game: &Game, text: &str) -> Option<Ply> {
-        let possible = if game.must_capture { self.plies(game) } else { self.possible(game) };
-        let mut fits =
-            possible.iter().filter(|ply| name(game, self.white, ply) == text && self.is_legal(game, ply));
-        let found = fits.next().copied();
-        found.filter(|_| fits.next().is_none())
+        let mut fits = self.possible(game);
+        fits.retain(|ply| name(game, self.white, ply) == text && self.is_legal(game, ply));
+        if text.starts_with('~') || game.must_capture {
+            fits = self.plies(game).into_iter().filter(|ply| name(game, self.white, ply) == text).collect();
+        }
+        match fits.as_slice() {
+            [one] => Some(*one),
+            _ => None,
+        }
     }
-}
-
-impl Game {
-    /// True if moves of pawns restart the count.
-    fn counts_pawns(&self) -> bool {
-        self.quiet_moves == 0
-    }
-}
-
-/// A piece of a stock on a square.
-fn drop_of(kind: usize, to: usize) -> Ply {
-    Ply { from: None, to, kind, promotes: None, rook: None, in_passing: false, gate: None }
-}
-
-fn square_name(game: &Game, square: usize) -> String {
-    format!("{}{}", (b'a' + (square % game.files) as u8) as char, square / game.files + 1)
 }
 
 /// A ply in coordinates.
 pub fn name(game: &Game, white: bool, ply: &Ply) -> String {
-    let to = square_name(game, ply.to);
-    let Some(from) = ply.from else { return format!("{}@{to}", game.kinds[ply.kind].letter) };
+    let square = |square: usize| game.board.name(square);
+    let to = square(ply.to);
+    let nature = if ply.natures { "~" } else { "" };
+    let Some(from) = ply.from else { return format!("{nature}{}@{to}", game.kinds[ply.kind].letter) };
     let gate = ply.gate.map_or_else(String::new, |kind| game.kinds[kind].letter.to_lowercase());
     if let (Some(rook), Some(castling)) = (ply.rook, &game.castling)
-        && castling.by_rook
+        && !ply.natures
+        && (castling.by_rook || ply.gates_at_rook)
     {
-        return format!("{}{}", square_name(game, from), square_name(game, rook));
+        return match ply.gates_at_rook {
+            true => format!("{}{}{gate}", square(rook), square(from)),
+            false => format!("{}{}{gate}", square(from), square(rook)),
+        };
     }
-    let promotes = match ply.promotes.map(|kind| game.kinds[kind].letter(white)) {
+    let promotes = match ply.promotes.map(|kind| game.kinds[kind].letter(white || ply.natures)) {
         None => String::new(),
         Some(letter) if letter.starts_with('+') => "+".to_owned(),
         Some(letter) => letter.to_lowercase(),
     };
-    format!("{}{to}{promotes}{gate}", square_name(game, from))
+    let beside = ply.beside.map_or_else(String::new, |pawn| format!("x{}", square(pawn)));
+    let rises = ply.rises.map_or_else(String::new, |(place, kind)| {
+        format!("{}{}", game.kinds[kind].letter.to_lowercase(), square(place))
+    });
+    format!("{nature}{}{to}{beside}{promotes}{rises}{gate}", square(from))
 }
