@@ -11,6 +11,7 @@ use super::fixtures::{differences, files};
 use ferz::adjudicate::{Claim, ClaimError, ClaimKind, Decision, Ground, Terms, Verdict, adjudicate};
 use ferz::board::Owner;
 use ferz::certificate::{Certificate, CertificateKind, Effort, Refusal, check};
+use ferz::clock::Policies;
 use ferz::judge::{ClaimableKind, EndReason, Outcome};
 use ferz::notation::Languages;
 use ferz::record::{GameResult, Record, read};
@@ -31,6 +32,10 @@ const NODES_FIRST: u64 = 2_000;
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Case {
+    /// The paragraph of the Laws that the case is about, as the manual names it.
+    paragraph: Option<String>,
+    /// The policy; `plain` without.
+    policy: Option<String>,
     why: String,
     pub(crate) record: String,
     pub(crate) claim: Claim,
@@ -65,6 +70,45 @@ fn judge_by(replayer: &mut Replayer<'_>, text: &str, claim: &Claim, terms: &Term
     adjudicate(replayer, (&record, &source), claim, terms).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
+/// Each paragraph of the Laws in the manual has a case for every claim that it names, and a case is about one of them.
+#[test]
+fn paragraphs_of_the_laws_have_cases() {
+    let manual = fs::read_to_string("formats/CLAIMS.md").unwrap();
+    let table = manual.split("## The Laws of FIDE").nth(1).unwrap();
+    let rows = table.lines().skip_while(|line| !line.starts_with("|---")).skip(1);
+    let rows: Vec<Vec<&str>> = rows
+        .take_while(|line| line.starts_with('|'))
+        .map(|line| line.trim_matches('|').split(" | ").map(str::trim).collect())
+        .collect();
+    assert!(rows.len() > 30, "{}", rows.len());
+    let cases: Vec<(String, ClaimKind)> = cases("claims")
+        .into_iter()
+        .filter_map(|(_, case)| Some((case.paragraph?, case.claim.kind)))
+        .collect();
+    for row in &rows {
+        let [paragraph, _, here] = row[..] else { panic!("{row:?}") };
+        if here.starts_with("No claim") {
+            continue;
+        }
+        let kinds: Vec<ClaimKind> = here
+            .split('`')
+            .skip(1)
+            .step_by(2)
+            .filter_map(|word| serde_json::from_value(word.into()).ok())
+            .collect();
+        for kind in kinds {
+            assert!(
+                cases.contains(&(paragraph.to_owned(), kind)),
+                "add a case with \"paragraph\": \"{paragraph}\" and the claim {kind} to fixtures/claims/laws.jsonl"
+            );
+        }
+    }
+    for (paragraph, kind) in &cases {
+        let listed = rows.iter().any(|row| row[0] == paragraph && row[2].contains(&format!("`{kind}`")));
+        assert!(listed, "{paragraph}, {kind}: add the paragraph to formats/CLAIMS.md");
+    }
+}
+
 #[test]
 fn claims_have_their_verdicts() {
     let mut replayer = Replayer::new(Registry::built_in(), Options::default());
@@ -72,9 +116,13 @@ fn claims_have_their_verdicts() {
     let cases = [cases("claims"), cases("adjudication")].concat();
     for (at, case) in &cases {
         let few = at.starts_with("lost_off_the_board");
+        let mut terms = Terms::of(NODES);
+        if let Some(name) = &case.policy {
+            terms.policy = Policies::built_in().named(name).unwrap();
+        }
         let first = few.then(|| judge_by(&mut replayer, &case.record, &case.claim, &Terms::of(NODES_FIRST)));
         let first = first.filter(|verdict| verdict.verdict == Decision::Upheld);
-        let verdict = first.unwrap_or_else(|| judge(&mut replayer, &case.record, &case.claim));
+        let verdict = first.unwrap_or_else(|| judge_by(&mut replayer, &case.record, &case.claim, &terms));
         let found = serde_json::to_value(&verdict).unwrap();
         differences(at, &case.expect, &found, &mut findings);
         let unknown = verdict.articles.iter().filter(|id| article(id).is_none());

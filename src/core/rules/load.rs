@@ -347,7 +347,7 @@ pub fn merge(base: &mut Table, over: &Table) {
 }
 
 /// Fields that do not affect play and so are not part of the digest.
-pub(super) const PROSE: [&str; 14] = [
+pub(super) const PROSE: [&str; 15] = [
     "title",
     "aliases",
     "extends",
@@ -358,6 +358,7 @@ pub(super) const PROSE: [&str; 14] = [
     "styles",
     "spelled",
     "rule",
+    "answered-rule",
     "cites",
     "home-made",
     "also",

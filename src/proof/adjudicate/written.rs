@@ -106,6 +106,9 @@ fn stands<M: Mask>(case: &Case<'_, M>, number: Option<usize>, verdict: &mut Verd
                     verdict.premises.push(Premise::Unanswered);
                     return false;
                 }
+                verdict
+                    .articles
+                    .extend(Some(&policy.illegal.answered_rule).filter(|rule| !rule.is_empty()).cloned());
                 Because::Answered
             }
             None if policy.setup.stands_after.is_some_and(|moves| written >= 2 * moves as usize) => {

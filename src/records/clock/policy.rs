@@ -72,6 +72,8 @@ pub struct IllegalPly {
     pub loses_at: Option<u32>,
     /// What follows once the opponent has made a ply.
     pub answered: Answered,
+    /// The article that says so.
+    pub answered_rule: String,
     /// What becomes of a pawn that was not promoted on its last rank.
     pub unpromoted: Unpromoted,
     /// The article.
@@ -200,6 +202,8 @@ struct IllegalFields {
     loses_at: Option<u32>,
     #[serde(default)]
     answered: Answered,
+    #[serde(default)]
+    answered_rule: String,
     #[serde(default)]
     unpromoted: Unpromoted,
     #[serde(default)]
@@ -394,6 +398,7 @@ impl Policy {
                 sanction: None,
                 loses_at: None,
                 answered: Answered::Remedied,
+                answered_rule: String::new(),
                 unpromoted: Unpromoted::Restored,
                 rule: String::new(),
             },
@@ -404,6 +409,7 @@ impl Policy {
                     player_loses,
                     loses_at,
                     answered,
+                    answered_rule,
                     unpromoted,
                     rule,
                 } = fields;
@@ -416,7 +422,7 @@ impl Policy {
                 if loses_at == Some(0) {
                     return Err(("illegal-ply.loses-at", "write 1 or more".to_owned()));
                 }
-                IllegalPly { remedy, sanction, loses_at, answered, unpromoted, rule }
+                IllegalPly { remedy, sanction, loses_at, answered, answered_rule, unpromoted, rule }
             }
         };
         let false_claim = match file.false_claim {
