@@ -3,6 +3,7 @@
 //! Each sentence cites its articles of `formats/RULES.md`. Where a ruling is a field with several readings, the active
 //! reading follows. The text adds nothing to the fields.
 
+mod drawn;
 mod extras;
 mod movement;
 mod sections;
@@ -108,11 +109,16 @@ impl Writer<'_> {
         self.out.push_str(&wrapped(&text, "- ", "  "));
     }
 
-    /// The articles among `ids` that this definition cites; the first one if it cites none, since RULES.md explains the
-    /// reading there. Common rulings and those on mutators apply to every game.
+    /// The articles among `ids` that this definition cites. If it cites none, the first one, where that is of the Laws or
+    /// of a game that the definition cites: RULES.md explains the reading there, and a game of one's own has no articles
+    /// of others. Common rulings and those on mutators apply to every game.
     fn ids_of(&self, candidates: &[&str]) -> Vec<String> {
         let cites = candidates.iter().any(|id| self.cited.contains(*id));
-        let first = candidates.first().filter(|_| !cites);
+        let of_source = |id: &&&str| {
+            let source = |id: &str| id.split([' ', '-']).next().unwrap_or_default().to_owned();
+            id.starts_with("FIDE") || self.cited.iter().any(|cited| source(cited) == source(id))
+        };
+        let first = candidates.first().filter(|_| !cites).filter(of_source);
         let tells = |id: &&&str| {
             self.cited.contains(**id) || first == Some(*id) || id.starts_with("COM") || id.starts_with("IAV")
         };
@@ -230,13 +236,15 @@ impl Writer<'_> {
             if definition.armies.slots.contains(letter) {
                 text.push_str(": moves as in the player's army");
             } else if !piece.betza.is_empty() {
-                let words =
-                    movement::words(&piece.betza).map(|words| format!(" {words};")).unwrap_or_default();
-                text.push_str(&format!(":{words} Betza `{}`", piece.betza));
+                text.push_str(&format!(": {}; Betza `{}`", movement::words(&piece.betza), piece.betza));
             }
             text.push_str(&movement::bound_terms(&piece.terms, definition.nature.enabled));
             if !piece.attacks_king.is_empty() {
-                text.push_str(&format!("; attacks the royal piece alone as Betza `{}`", piece.attacks_king));
+                let words = movement::words(&piece.attacks_king);
+                text.push_str(&format!(
+                    "; attacks the royal piece alone {words}, Betza `{}`",
+                    piece.attacks_king
+                ));
             }
             if piece.royal {
                 text.push_str("; the royal piece");
@@ -249,8 +257,7 @@ impl Writer<'_> {
             if let Some(natures) =
                 piece.nature.as_ref().filter(|natures| definition.nature.enabled && **natures != piece.betza)
             {
-                let words = movement::words(natures).map(|words| format!("{words}, ")).unwrap_or_default();
-                text.push_str(&format!("; Nature's: {words}Betza `{natures}`"));
+                text.push_str(&format!("; Nature's: {}, Betza `{natures}`", movement::words(natures)));
             }
             if !piece.also.is_empty() {
                 text.push_str(&format!("; records also write {}", piece.also.join(", ")));
@@ -284,6 +291,7 @@ impl Writer<'_> {
             let own: Vec<&str> = known.iter().copied().filter(|id| self.cited.contains(*id)).collect();
             self.say(&text, if own.is_empty() { &known } else { &own });
         }
+        self.out.push_str(&drawn::diagrams(definition));
     }
 }
 
@@ -311,8 +319,10 @@ fn special_words(piece: &PieceSection) -> String {
         Victims::All => text.push_str("; it captures pieces of its owner's too"),
     }
     if let Some(leap) = &piece.first_leap {
-        let words = movement::words(leap).map(|words| format!("{words}, ")).unwrap_or_default();
-        text.push_str(&format!("; its first move may also be {words}Betza `{leap}`"));
+        text.push_str(&format!(
+            "; its first move may also be this: {}, Betza `{leap}`",
+            movement::words(leap)
+        ));
     }
     text
 }

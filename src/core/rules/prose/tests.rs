@@ -71,12 +71,50 @@ fn changes_of_a_definition_are_in_the_prose() {
     let text = prose(&definition, "").split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains("reading `promotion.on = entry`"), "{text}");
     assert!(text.contains("`D` dragoon: a knight's leap, or one square diagonally; Betza `FN`"), "{text}");
-    assert_eq!(
-        movement::words("mfWcfF").unwrap(),
-        "moves one square straight forward, or captures one square diagonally forward"
-    );
-    assert_eq!(movement::words("mRcpR"), None);
-    assert!(movement::words("nN").is_none());
+}
+
+/// Every movement has words, of whatever parts it is made.
+#[test]
+fn movements_are_said_in_words() {
+    for (betza, words) in [
+        ("mfWcfF", "moves one square straight forward, or captures one square diagonally forward"),
+        (
+            "mRcpR",
+            "moves any distance along a file or rank; or captures any distance along a file or rank, beyond exactly \
+             one piece, which it jumps",
+        ),
+        ("nN", "a knight's leap, which a piece on the way blocks: it goes straight first, then diagonally"),
+        ("NN", "any number of knight's leaps in one line"),
+        ("Z", "a zebra's leap (three squares and two aside)"),
+        ("R3", "up to three squares along a file or rank"),
+        ("fRbW", "any distance straight forward, or one square straight back"),
+        ("H", "a leap of three squares along a file or rank"),
+        ("(4,1)", "a leap of four squares and one aside"),
+        (
+            "gQ2",
+            "up to two squares diagonally, onto the square directly beyond the first piece, which it jumps; or up to \
+             two squares along a file or rank, onto the square directly beyond the first piece, which it jumps",
+        ),
+        ("lfN", "a knight's leap, only two forward and one left"),
+        ("frFblF", "one square diagonally forward to the right or back to the left"),
+        ("imfW2", "moves up to two squares straight forward, as long as it stands where it began"),
+        ("jR", "any distance along a file or rank, passing over the first square, whatever stands there"),
+    ] {
+        assert_eq!(movement::words(betza), words, "{betza}");
+    }
+}
+
+/// Each square of a diagram shows what the movement does there; pieces that move alike share a diagram.
+#[test]
+fn movements_are_drawn() {
+    let mut registry = Registry::built_in().clone();
+    let text = "name = \"menagerie\"\nextends = \"chess\"\n[pieces]\nC = { name = \"crane\", betza = \"mRcpR\" }\nZ = { \
+                name = \"zebra\", betza = \"Z\" }\nM = { name = \"mermaid\", betza = \"NN\" }\nL = { name = \"lancer\", \
+                betza = \"fRbW\" }\nH = { name = \"horse\", betza = \"nN\" }\nU = { name = \"unicorn\", betza = \"NN\" }\nX = { \
+                name = \"giraffe\", betza = \"(4,1)\" }\n";
+    registry.add(text).unwrap();
+    let (definition, _) = registry.definition("menagerie", &|_| None).unwrap();
+    insta::assert_snapshot!(drawn::diagrams(&definition));
 }
 
 /// Pieces that become their own kind, beside pawns that are promoted as usual.
@@ -91,5 +129,21 @@ fn two_ways_to_be_promoted() {
     let prose = prose.split_whitespace().collect::<Vec<_>>().join(" ");
     for part in ["may promote the piece: `L` to `Q`", "must be promoted, to one of Q, R"] {
         assert!(prose.contains(part), "{part}: {prose}");
+    }
+}
+
+/// A game that cites no source has no articles of other games: no deployment of iChess, no gating of S-Chess.
+#[test]
+fn own_games_cite_no_others() {
+    let mut registry = Registry::built_in().clone();
+    let text = "name = \"harbour\"\n[setup]\nboard = \"4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3\"\nhand = \"N\"\nreserve = \"N\"\n\
+                [pieces]\nK = { name = \"king\", betza = \"K\", royal = true }\nN = { name = \"knight\", betza = \"N\" }\n\
+                P = { name = \"pawn\", betza = \"mfWcfF\", pawn = true }\n[drops]\nhand = \"rank 1-4\"\n[captures]\n\
+                to = \"hand\"\n[gating]\nenabled = true\n";
+    registry.add(text).unwrap();
+    let (definition, _) = registry.definition("harbour", &|_| None).unwrap();
+    let text = prose(&definition, "0123456789abcdef0123456789abcdef");
+    for source in ["IAB", "ICH", "SCH", "CHA"] {
+        assert!(!text.contains(source), "{source}: {text}");
     }
 }
