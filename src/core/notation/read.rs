@@ -191,6 +191,7 @@ impl<'a> Reader<'a> {
             return self.fail(0, TOKEN_BYTES_MAX, format!("a move has at most {TOKEN_BYTES_MAX} bytes"));
         }
         if matches!(self.token, b"--" | b"Z0" | b"0000" | b"null" | b"@@@@")
+            || self.token.eq_ignore_ascii_case(b"pass")
             || self.token == KOREAN_PASS.as_bytes()
         {
             return Ok(MoveText::new(Shape::Null));

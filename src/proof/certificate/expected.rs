@@ -139,14 +139,14 @@ pub(super) fn expected<M: Mask>(
                 return match fault.reason {
                     Reason::Unreadable | Reason::Ambiguous => uncovered(claim.kind),
                     reason => {
-                        let illegal = Some(IllegalText { text: token.0.clone(), reason });
+                        let illegal = Some(IllegalText { text: token.text.clone(), reason });
                         let evidence = Evidence::Line { end: None, line: Vec::new(), illegal };
                         shown(true, None, evidence)
                     }
                 };
             }
             Err(fault) => {
-                let (number, text) = (index + 1, &token.0);
+                let (number, text) = (index + 1, &token.text);
                 return Err(Refusal::new(Step::Plies, format!("ply {number}, {text}, is illegal: {fault}")));
             }
         }
@@ -378,7 +378,7 @@ impl<M: Mask> Case<'_, '_, M> {
     /// Makes the intended ply; gives the number of plies after it.
     fn intend(&mut self, text: &str) -> Result<usize, Refusal> {
         let refuse = |why: &str| Refusal::new(Step::Statement, format!("the intended ply is {why}"));
-        let ply = self.walk.ply(&(text.trim().to_owned(), false));
+        let ply = self.walk.ply(&Token::alone(text));
         let ply = ply.map_err(|fault| refuse(&format!("illegal: {fault}")))?;
         if ply.actor != self.walk.position.turn() {
             return Err(refuse("another player's"));

@@ -4,11 +4,11 @@ use super::and_or::History;
 use super::refusal::{Refusal, Step};
 use super::table::Effort;
 use ferz_core::board::{Mask, Owner};
-use ferz_core::notation::{Alphabet, Fault, Letters, coord, read, resolve};
+use ferz_core::notation::{Alphabet, Fault, Letters, another_piece, coord, read, resolve};
 use ferz_core::position::Call;
 use ferz_core::position::{Conduct, End, EndReason, Outcome, Ply, Position, Reason};
 use ferz_core::rules::definition::Repetition;
-use ferz_records::record::{ItemKind, Record};
+use ferz_records::record::{CommentKind, ItemKind, Record};
 use std::collections::HashMap;
 
 /// Halfmoves that end a game (FIDE 9.6.2).
@@ -46,19 +46,38 @@ pub(super) struct Walk<'w, M> {
     pub effort: Effort<'w>,
 }
 
-/// A token of the main line, and whether it is Nature's by its number.
-pub(super) type Token = (String, bool);
+/// A token of the main line.
+pub(super) struct Token {
+    pub text: String,
+    /// It is Nature's by its number.
+    natures: bool,
+    /// The words directly before it that are no moves.
+    words: Option<String>,
+}
+
+impl Token {
+    /// A player's ply that stands by itself, as an intended one does.
+    pub(super) fn alone(text: &str) -> Token {
+        Token { text: text.trim().to_owned(), natures: false, words: None }
+    }
+}
 
 /// The tokens of a record's main line.
 pub(super) fn tokens(record: &Record<'_>) -> Vec<Token> {
     let mut natures = false;
+    let mut words = None;
     let mut tokens = Vec::new();
     for (_, &item) in record.main_line().items() {
         match item.kind {
             ItemKind::MoveNumber(number) => natures = number.interjection,
-            ItemKind::Move => tokens.push((record.text(item).into_owned(), std::mem::take(&mut natures))),
+            ItemKind::Move => tokens.push(Token {
+                text: record.text(item).into_owned(),
+                natures: std::mem::take(&mut natures),
+                words: words.take(),
+            }),
             _ => {}
         }
+        words = (item.kind == ItemKind::Comment(CommentKind::Bare)).then(|| record.text(item).into_owned());
     }
     tokens
 }
@@ -93,19 +112,25 @@ impl<'w, M: Mask> Walk<'w, M> {
     }
 
     /// The legal ply that a token means here; or why there is none.
-    pub fn ply(&self, (text, natures): &Token) -> Result<Ply, Box<Fault>> {
+    pub fn ply(&self, token: &Token) -> Result<Ply, Box<Fault>> {
         let rules = self.position.rules();
         if self.is_closed() {
             return Err(Box::new(Fault::new(rules, Reason::GameOver, "")));
         }
         let unreadable = |message: &str| Box::new(Fault::new(rules, Reason::Unreadable, message));
         let own = match self.alphabet {
-            Some(alphabet) => alphabet.to_own(text).ok_or_else(|| unreadable("a letter is no piece"))?,
-            None => text.clone(),
+            Some(alphabet) => {
+                alphabet.to_own(&token.text).ok_or_else(|| unreadable("a letter is no piece"))?
+            }
+            None => token.text.clone(),
         };
-        let found = read(&self.letters, self.position.turn(), *natures, own.as_bytes())
+        let found = read(&self.letters, self.position.turn(), token.natures, own.as_bytes())
             .map_err(|error| unreadable(&error.message))?;
-        resolve(&self.position, &found).map(|found| found.ply)
+        let ply = resolve(&self.position, &found)?.ply;
+        match token.words.as_deref().and_then(|words| another_piece(rules, words, &ply)) {
+            Some(_) => Err(unreadable("the words before it name another piece")),
+            None => Ok(ply),
+        }
     }
 
     /// Pays for the next ply, and for looking back over those before it, as repetitions need.

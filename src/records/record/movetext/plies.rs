@@ -359,6 +359,13 @@ impl Parser<'_> {
         }
         let start = self.pos;
         let mut end = start + strip_glyphs(&self.src[start..first_end]).len();
+        if self.is_pass(start, end) {
+            self.begin();
+            self.pos = end;
+            self.push(start, end, ItemKind::Move);
+            self.plies_seen += 1;
+            return GoesOn;
+        }
         let mut next = first_end;
         while next == end {
             let from = bytes::skip_white(self.src, end);
@@ -383,6 +390,19 @@ impl Parser<'_> {
             self.report(codes::BARE_WORDS, Severity::Warning, start, end, message);
         }
         GoesOn
+    }
+
+    /// True if a pass is written as a word, and not in a sentence: after a number or another ply, and before no other
+    /// word but a pass.
+    fn is_pass(&self, start: usize, end: usize) -> bool {
+        let is_pass = |word: &[u8]| word.eq_ignore_ascii_case(b"pass");
+        let last = self.items.last().map(|item| item.kind);
+        let expected = matches!(last, Some(ItemKind::MoveNumber(_) | ItemKind::Move));
+        expected && is_pass(&self.src[start..end]) && {
+            let from = bytes::skip_white(self.src, end);
+            let next = &self.src[from..bytes::token_end(self.src, from).0];
+            is_pass(next) || next.is_empty() || !is_word_token(without_comma(next))
+        }
     }
 
     /// A date whose month is the word up to `end`: `13 Nov`, `13. November 2024`, `Nov 13`. A day before it was read as

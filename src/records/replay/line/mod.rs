@@ -7,6 +7,7 @@ mod numbers;
 mod plain;
 mod respell;
 mod slips;
+mod spoken;
 mod variation;
 
 pub(crate) use let_stand::is_marked_let_stand;
@@ -298,6 +299,9 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
                     self.check_deployment_end(*item, kind);
                     self.check_let_stand_mark(*item);
                     self.obey_calls(*item);
+                    if kind == CommentKind::Bare && self.another_piece_is_named(line, index) {
+                        return self.variations_of_illegal(index + 1);
+                    }
                 }
                 _ => {}
             }
