@@ -109,9 +109,9 @@ impl Writer<'_> {
         self.out.push_str(&wrapped(&text, "- ", "  "));
     }
 
-    /// The articles among `ids` that this definition cites. If it cites none, the first one, where that is of the Laws or
-    /// of a game that the definition cites: RULES.md explains the reading there, and a game of one's own has no articles
-    /// of others. Common rulings and those on mutators apply to every game.
+    /// The articles among `ids` that this definition cites. If it cites none, the first one, where that is of the Laws
+    /// or of a source that the definition cites, since RULES.md explains the reading there; a game of one's own has no
+    /// articles of others. Common rulings and those on mutators apply to every game.
     fn ids_of(&self, candidates: &[&str]) -> Vec<String> {
         let cites = candidates.iter().any(|id| self.cited.contains(*id));
         let of_source = |id: &&&str| {

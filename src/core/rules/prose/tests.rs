@@ -108,11 +108,19 @@ fn movements_are_said_in_words() {
 #[test]
 fn movements_are_drawn() {
     let mut registry = Registry::built_in().clone();
-    let text = "name = \"menagerie\"\nextends = \"chess\"\n[pieces]\nC = { name = \"crane\", betza = \"mRcpR\" }\nZ = { \
-                name = \"zebra\", betza = \"Z\" }\nM = { name = \"mermaid\", betza = \"NN\" }\nL = { name = \"lancer\", \
-                betza = \"fRbW\" }\nH = { name = \"horse\", betza = \"nN\" }\nU = { name = \"unicorn\", betza = \"NN\" }\nX = { \
-                name = \"giraffe\", betza = \"(4,1)\" }\n";
-    registry.add(text).unwrap();
+    let pieces = [
+        ("C", "crane", "mRcpR"),
+        ("Z", "zebra", "Z"),
+        ("M", "mermaid", "NN"),
+        ("L", "lancer", "fRbW"),
+        ("H", "horse", "nN"),
+        ("U", "unicorn", "NN"),
+        ("X", "giraffe", "(4,1)"),
+    ];
+    let lines = pieces
+        .map(|(letter, name, betza)| format!("{letter} = {{ name = \"{name}\", betza = \"{betza}\" }}\n"));
+    let text = format!("name = \"menagerie\"\nextends = \"chess\"\n[pieces]\n{}", lines.concat());
+    registry.add(&text).unwrap();
     let (definition, _) = registry.definition("menagerie", &|_| None).unwrap();
     insta::assert_snapshot!(drawn::diagrams(&definition));
 }
@@ -136,10 +144,23 @@ fn two_ways_to_be_promoted() {
 #[test]
 fn own_games_cite_no_others() {
     let mut registry = Registry::built_in().clone();
-    let text = "name = \"harbour\"\n[setup]\nboard = \"4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3\"\nhand = \"N\"\nreserve = \"N\"\n\
-                [pieces]\nK = { name = \"king\", betza = \"K\", royal = true }\nN = { name = \"knight\", betza = \"N\" }\n\
-                P = { name = \"pawn\", betza = \"mfWcfF\", pawn = true }\n[drops]\nhand = \"rank 1-4\"\n[captures]\n\
-                to = \"hand\"\n[gating]\nenabled = true\n";
+    let text = "
+        name = \"harbour\"
+        [setup]
+        board = \"4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3\"
+        hand = \"N\"
+        reserve = \"N\"
+        [pieces]
+        K = { name = \"king\", betza = \"K\", royal = true }
+        N = { name = \"knight\", betza = \"N\" }
+        P = { name = \"pawn\", betza = \"mfWcfF\", pawn = true }
+        [drops]
+        hand = \"rank 1-4\"
+        [captures]
+        to = \"hand\"
+        [gating]
+        enabled = true
+    ";
     registry.add(text).unwrap();
     let (definition, _) = registry.definition("harbour", &|_| None).unwrap();
     let text = prose(&definition, "0123456789abcdef0123456789abcdef");

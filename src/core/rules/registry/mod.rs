@@ -361,7 +361,9 @@ impl Registry {
             let patch = mutator.patch_for(&definition);
             check_overrides(mutator, &table, &patch)?;
             merge(&mut table, &patch);
-            title = format!("{} {title}", mutator.title);
+            // The class is that of the game alone.
+            let alone = title.split_once(" (IAGO ").map_or(title.as_str(), |(alone, _)| alone);
+            title = format!("{} {alone}", mutator.title);
             for (key, value) in [("native-style", &mutator.native_style), ("class", &mutator.class)] {
                 if let Some(value) = value {
                     table.insert(key.into(), Value::String(value.clone()));
