@@ -24,7 +24,7 @@ pub(super) struct Arguments {
 }
 
 const EXAMPLES: &str = "\
-Exit codes: 0 success, 1 findings, 2 usage or I/O error.
+Exit codes: 0 success, 1 findings, 2 usage or I/O error; 3 where a command says so: nothing decides.
 
 Examples:
   ferz validate fixtures/games/ichess-sample.pgn

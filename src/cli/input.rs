@@ -1,6 +1,7 @@
 //! Input by name: files and the standard input, plain or compressed, with remedies in the errors.
 
 use super::output::Failure;
+use super::zipped::{Source, Zipped};
 use ferz::record::Wrapped;
 use ferz::text::{Encoding, Foreign, Packing};
 use std::fs::File;
@@ -39,6 +40,9 @@ impl std::fmt::Debug for Input {
 /// How the output of a command that prints the text becomes the input.
 const PIPE: &str = " | ferz … -";
 
+/// How a zip archive begins.
+const ZIP: &[u8] = b"PK\x03\x04";
+
 /// Bytes that identify an input.
 const HEAD_BYTES: u64 = Foreign::HEAD_BYTES as u64;
 
@@ -49,7 +53,7 @@ const HEAD_BYTES: u64 = Foreign::HEAD_BYTES as u64;
 pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
     let consumed = Arc::new(AtomicU64::new(0));
     let Some(path) = path.filter(|path| *path != Path::new("-")) else {
-        return unpack(name_of(Path::new("-")), Box::new(io::stdin()), None, consumed);
+        return unpack(name_of(Path::new("-")), (Box::new(io::stdin()), None), None, consumed);
     };
     let name = name_of(path);
     let trouble = |error: io::Error| Failure::Message(explain(&name, &error));
@@ -62,7 +66,7 @@ pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
         return Err(trouble(ErrorKind::IsADirectory.into()));
     }
     let total = metadata.is_file().then_some(metadata.len());
-    unpack(name, Box::new(file), total, consumed)
+    unpack(name, (Box::new(file), total.map(|_| path)), total, consumed)
 }
 
 /// The name of an input for messages.
@@ -116,9 +120,10 @@ pub fn explain(name: &str, error: &io::Error) -> String {
     }
 }
 
+/// The text of an opened input, which is at a path or comes through a pipe.
 fn unpack(
     name: String,
-    raw: Box<dyn Read + Send>,
+    (raw, path): (Box<dyn Read + Send>, Option<&Path>),
     total: Option<u64>,
     consumed: Arc<AtomicU64>,
 ) -> Result<Input, Failure> {
@@ -126,6 +131,9 @@ fn unpack(
     let mut head = Vec::new();
     let begun = raw.by_ref().take(HEAD_BYTES).read_to_end(&mut head);
     begun.map_err(|error| Failure::Message(explain(&name, &error)))?;
+    if head.starts_with(ZIP) {
+        return unzip(name, Cursor::new(head).chain(raw), path);
+    }
     if let Some(foreign) = Foreign::of(&head) {
         let message = format!("{name}: {}", foreign.advice(PIPE));
         return Err(match foreign.holds_text() {
@@ -144,12 +152,29 @@ fn unpack(
             Box::new(decoder.map_err(|error| Failure::Message(explain(&name, &error)))?)
         }
     };
-    let reader = as_utf_8(Named { inner, name: name.clone(), packing }).map_err(Failure::message)?;
+    let named = Box::new(Named { inner, name: name.clone(), packing });
+    let reader = as_utf_8(named).map_err(Failure::message)?;
     Ok(Input { name, reader, total, consumed })
 }
 
+/// The texts of a zip archive; one that comes through a pipe is kept in memory, since its list of files is at its end.
+fn unzip(name: String, mut whole: impl Read, path: Option<&Path>) -> Result<Input, Failure> {
+    let trouble = |error: io::Error| Failure::Message(explain(&name, &error));
+    let source = match path {
+        Some(path) => Source::Path(path.to_owned()),
+        None => {
+            let mut bytes = Vec::new();
+            whole.read_to_end(&mut bytes).map_err(trouble)?;
+            Source::Bytes(bytes.into())
+        }
+    };
+    let inner = Box::new(Zipped::open(source).map_err(trouble)?);
+    let reader = Box::new(Named { inner, name: name.clone(), packing: Packing::None });
+    Ok(Input { name, reader, total: None, consumed: Arc::default() })
+}
+
 /// Converts a text in another encoding to UTF-8.
-fn as_utf_8(mut reader: Named) -> io::Result<Box<dyn Read + Send>> {
+pub(super) fn as_utf_8(mut reader: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>> {
     let mut head = Vec::new();
     reader.by_ref().take(Encoding::HEAD_BYTES as u64).read_to_end(&mut head)?;
     let encoding = Encoding::of(&head);
@@ -277,7 +302,7 @@ mod tests {
     fn what_is_not_read_is_named_with_a_way_out() {
         for (bytes, remedy) in [
             (&b"BZh91AY&SY"[..], "bzip2 -dc"),
-            (b"PK\x03\x04....", "unzip -p"),
+            (b"PK\x03\x04....", "the zip archive is damaged"),
             (b"7z\xbc\xaf\x27\x1c....", "7z e -so"),
             (b"Scid.si\0\x01\x90", "export its games as PGN"),
             (b"SQLite format 3\0\x10\0", "ferz archive export"),

@@ -18,6 +18,7 @@ mod mirror_notes;
 pub mod output;
 mod ply_arg;
 mod position_args;
+mod positions_of;
 pub mod progress;
 mod query_arg;
 mod records;
@@ -25,6 +26,7 @@ mod records;
 mod service_args;
 mod session;
 mod syzygy_folder;
+mod zipped;
 
 use clap::Parser;
 use output::{Console, ExitStatus, Failure};

@@ -2,6 +2,7 @@
 
 use super::input::{self, Input};
 use super::output::{Console, Failure};
+use super::positions_of::Form;
 use super::progress::Progress;
 use super::session::{Session, hint_below, no_such_game};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -67,13 +68,17 @@ pub(super) enum Target {
     Style(Style),
     /// Complete records as JSON.
     Json,
+    /// The positions of records, one a line.
+    Positions(Form),
 }
 
 /// Parses the name of a style, or `json`.
 pub(super) fn targets() -> impl TypedValueParser<Value = Target> {
-    let names = Style::ALL.map(Style::name).into_iter().chain(["json"]);
+    let names = Style::ALL.map(Style::name).into_iter().chain(["json", "fen", "epd"]);
     PossibleValuesParser::new(names).try_map(|name| match name.as_str() {
         name if name.eq_ignore_ascii_case("json") => Ok(Target::Json),
+        name if name.eq_ignore_ascii_case("fen") => Ok(Target::Positions(Form::Fen)),
+        name if name.eq_ignore_ascii_case("epd") => Ok(Target::Positions(Form::Epd)),
         name => name.parse().map(Target::Style),
     })
 }

@@ -1,6 +1,9 @@
-//! Texts that are not UTF-8.
+//! Texts that are not UTF-8, or packed.
 
-use crate::program::ferz;
+use crate::program::{ferz, write};
+use std::io::Write;
+
+const MATE: &str = "[Event \"B\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n\n";
 
 /// Windows saves texts as UTF-16; mail programs leave out its mark.
 #[test]
@@ -66,4 +69,34 @@ fn a_file_that_is_no_pgn_in_utf_8_is_not_rewritten_in_place() {
         "{}",
         run.err
     );
+}
+
+#[test]
+fn packed_files_are_read() {
+    let directory = tempfile::tempdir().unwrap();
+    let text = MATE.repeat(50);
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    gzip.write_all(text.as_bytes()).unwrap();
+    let mut xz = lzma_rust2::XzWriter::new(Vec::new(), lzma_rust2::XzOptions::default()).unwrap();
+    xz.write_all(text.as_bytes()).unwrap();
+    let zst = zstd::encode_all(text.as_bytes(), 3).unwrap();
+    let plain = ferz(&["validate"], &text);
+    assert!(plain.out.contains("\n50 games, 350 plies: 0 illegal"), "{}", plain.out);
+    // A zip archive of two files is the one after the other.
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, games) in [("rounds/1.pgn", 20), ("rounds/2.pgn", 30)] {
+        zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+        zip.write_all(MATE.repeat(games).as_bytes()).unwrap();
+    }
+    let zip = zip.finish().unwrap().into_inner();
+    for (name, bytes) in
+        [("a.gz", gzip.finish().unwrap()), ("a.zst", zst), ("a.xz", xz.finish().unwrap()), ("a.zip", zip)]
+    {
+        let path = write(directory.path(), name, &bytes);
+        let run = ferz(&["validate", &path], "");
+        assert_eq!((run.code, &run.out), (0, &plain.out), "{name}: {}", run.err);
+        assert_eq!(ferz(&["validate"], &bytes).out, plain.out, "{name} as standard input");
+        let cut = ferz(&["validate"], &bytes[..bytes.len() - 5]);
+        assert_eq!(cut.code, 2, "{name}: {}", cut.err);
+    }
 }

@@ -1,6 +1,6 @@
 //! Lists of positions, and games of Lichess in JSON, in every command that reads records.
 
-use crate::program::ferz;
+use crate::program::{Run, ferz};
 
 const LIST: &str = "# problems\nr1bq1rk1/pp3ppp/3n4/2p1N3/2B5/7P/PPP2PP1/R1BQ1RK1 w - - bm Bd5; id \"WAC.5\";\n\
     8/8/8/8/8/4k3/4p3/4K3 w - - 0 80\nlnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n\
@@ -47,4 +47,31 @@ fn games_of_lichess_are_read() {
     assert!(run.out.contains("game 2: crazyhouse: legal, 6 plies; result 0-1"), "{}", run.out);
     let run = ferz(&["validate"], "{\"id\":\"x\",\"moves\":\"e4\"}\n");
     assert!(run.code != 0 && run.err.contains("not a record in JSON"), "{}", run.err);
+}
+
+/// The start and the position after each ply, a line each, which other programs and ferz read as positions.
+#[test]
+fn positions_are_written_one_a_line() {
+    let game = "[White \"Ann\"]\n[Black \"Ben\"]\n\n1. e4 (1. d4) d5 2. exd5 {a comment} 1-0\n";
+    let Run { code, out, err } = ferz(&["convert", "--to", "epd"], game);
+    let expected = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - hmvc 0; fmvn 1; id \"Ann - Ben\"; sm e4;\n\
+        rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - hmvc 0; fmvn 1; id \"Ann - Ben\"; sm d5;\n\
+        rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - hmvc 0; fmvn 2; id \"Ann - Ben\"; sm exd5;\n\
+        rnbqkbnr/ppp1pppp/8/3P4/8/8/PPPP1PPP/RNBQKBNR b KQkq - hmvc 0; fmvn 2; id \"Ann - Ben\";\n";
+    assert_eq!((code, out.as_str(), err.as_str()), (0, expected, ""));
+    let read = ferz(&["validate"], &out);
+    assert!(read.code == 0 && read.out.contains("\n4 games, 0 plies: 0 illegal"), "{}", read.out);
+    // A game with stocks and Nature has more fields than EPD.
+    let chaos = "[Variant \"chaos+chess\"]\n\n1. e4 *\n";
+    for form in ["fen", "epd"] {
+        let out = ferz(&["convert", "--to", form], chaos).out;
+        assert_eq!(
+            out.lines().nth(1).unwrap(),
+            "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR[] b KQkq - 0 1 ~1::e4"
+        );
+    }
+    let illegal = ferz(&["convert", "--to", "fen"], "1. e4 Ke3 *\n");
+    assert_eq!((illegal.code, illegal.out.lines().count()), (1, 2), "{}", illegal.err);
+    let refused = ferz(&["convert", "--to", "fen", "--no-loss"], game);
+    assert!(refused.code == 2 && refused.err.contains("omit --no-loss"), "{}", refused.err);
 }

@@ -2,7 +2,6 @@
 
 use crate::program::{Run, ends_with_its_pipe, ferz, write};
 use serde_json::Value;
-use std::io::Write;
 
 const SAMPLE: &str = "fixtures/games/ichess-sample.pgn";
 
@@ -307,27 +306,6 @@ fn standard_input_by_name_or_by_default() {
         let Run { code, out, err } = ferz(args, " \n");
         assert_eq!((code, out.trim()), (0, ""), "{args:?}");
         assert_eq!(err, "ferz: warning: standard input: no games found\n", "{args:?}");
-    }
-}
-
-#[test]
-fn packed_files_are_read() {
-    let directory = tempfile::tempdir().unwrap();
-    let text = MATE.repeat(50);
-    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
-    gzip.write_all(text.as_bytes()).unwrap();
-    let mut xz = lzma_rust2::XzWriter::new(Vec::new(), lzma_rust2::XzOptions::default()).unwrap();
-    xz.write_all(text.as_bytes()).unwrap();
-    let zst = zstd::encode_all(text.as_bytes(), 3).unwrap();
-    let plain = ferz(&["validate"], &text);
-    assert!(last_line(&plain.out).starts_with("50 games, 350 plies: 0 illegal"), "{}", plain.out);
-    for (name, bytes) in [("a.gz", gzip.finish().unwrap()), ("a.zst", zst), ("a.xz", xz.finish().unwrap())] {
-        let path = write(directory.path(), name, &bytes);
-        let run = ferz(&["validate", &path], "");
-        assert_eq!((run.code, &run.out), (0, &plain.out), "{name}: {}", run.err);
-        assert_eq!(ferz(&["validate"], &bytes).out, plain.out, "{name} as standard input");
-        let cut = ferz(&["validate"], &bytes[..bytes.len() - 5]);
-        assert_eq!(cut.code, 2, "{name}: {}", cut.err);
     }
 }
 

@@ -69,7 +69,8 @@ fn verdicts_are_those_of_the_command_line() {
     form["properties"]["certificate"]["anyOf"][0] = read("certificate.json");
     let mut certified = 0;
     for (index, (name, case)) in cases().into_iter().enumerate() {
-        let told = ask(&server, &json!({"record": case["record"], "claim": case["claim"]}));
+        let policy = case["policy"].as_str().unwrap_or("plain");
+        let told = ask(&server, &json!({"record": case["record"], "claim": case["claim"], "policy": policy}));
         assert_eq!(told.status, 200, "{name}: {case}: {}", told.text());
         let verdict = told.json();
         for key in ["verdict", "result", "plies"] {
@@ -80,7 +81,8 @@ fn verdicts_are_those_of_the_command_line() {
         certified += usize::from(verdict["certificate"].is_object());
         if index % 9 == 0 {
             let record = case["record"].as_str().expect("a record");
-            let printed = printed(&options(&case["claim"]), record);
+            let by_policy = ["--policy".to_owned(), policy.to_owned()];
+            let printed = printed(&[&options(&case["claim"])[..], &by_policy].concat(), record);
             assert_eq!(timeless(&told.text()), timeless(&printed), "{name}: {case}");
         }
     }

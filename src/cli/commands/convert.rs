@@ -2,6 +2,7 @@
 
 use crate::cli::input;
 use crate::cli::output::{ExitStatus, Failure, Outcome, json_line};
+use crate::cli::positions_of::positions_of;
 use crate::cli::progress::Progress;
 use crate::cli::records::{ReadArgs, Target, each_file, no_game, not_shown, targets};
 use crate::cli::session::{Session, hint_below};
@@ -27,7 +28,8 @@ use std::sync::Arc;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct Args {
-    /// Target style, or json for complete records as one JSON object a line
+    /// Target style; json for complete records as one JSON object a line; fen or epd for the positions of each record,
+    /// the start and one after every ply, one a line
     #[arg(long, value_name = "STYLE", value_parser = targets(), ignore_case = true)]
     to: Target,
 
@@ -103,6 +105,7 @@ Examples:
   ferz convert --to kif --format file shogi.pgn > shogi.kif
   ferz convert --to json games.pgn > games.ndjson
   ferz convert --to san games.ndjson
+  ferz convert --to epd games.pgn > positions.epd
   ferz convert --to json games.pgn | jq '.moves[].played | select(.captured) | .coord'";
 
 fn sign(text: &str) -> Result<char, String> {
@@ -190,6 +193,17 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     }
     if args.split_illegal && args.to == Target::Json {
         return Err(Failure::message("JSON keeps a record whole; use --split-illegal with a style"));
+    }
+    if matches!(args.to, Target::Positions(_)) {
+        let with = [
+            (args.keep_layout, "--keep-layout"),
+            (args.split_illegal, "--split-illegal"),
+            (args.no_loss, "--no-loss"),
+        ];
+        if let Some((_, option)) = with.iter().find(|(given, _)| *given) {
+            let message = format!("positions are all that --to fen and --to epd write; omit {option}");
+            return Err(Failure::message(message));
+        }
     }
     if args.format == Format::File && (file_form(args.to).is_none() || args.keep_layout) {
         let message = "only --to kif and --to csa have files of their own, and their layout; omit --format or \
@@ -341,10 +355,17 @@ fn convert_one(
     record: &record::Record<'_>,
     source: &Source<'_>,
 ) -> Done {
-    let Target::Style(to) = args.to else {
-        let Transcribed { transcript, losses, report } = transcribe(replayer, record, source, 0);
-        let converted = Converted { text: String::new(), losses, left_out: 0, report };
-        return Done::Full(converted, Box::new(transcript));
+    let to = match args.to {
+        Target::Style(to) => to,
+        Target::Json => {
+            let Transcribed { transcript, losses, report } = transcribe(replayer, record, source, 0);
+            let converted = Converted { text: String::new(), losses, left_out: 0, report };
+            return Done::Full(converted, Box::new(transcript));
+        }
+        Target::Positions(form) => {
+            let (text, report) = positions_of(replayer, record, source, form);
+            return Done::Written(Converted { text, losses: Vec::new(), left_out: 0, report });
+        }
     };
     let (choices, language) = (WriteChoices { sign: args.sign.unwrap_or('&') }, language.cloned());
     let options = ConvertOptions {
