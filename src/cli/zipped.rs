@@ -54,13 +54,10 @@ impl Zipped {
     /// # Errors
     /// If it is damaged, has no file, or a file that is encrypted or packed by other means than Deflate.
     pub(super) fn open(source: Source) -> io::Result<Zipped> {
-        let mut archive = ZipArchive::new(source.open()?)
-            .map_err(|error| trouble(format!("the zip archive is damaged ({error}); fetch it again")))?;
+        let mut archive = ZipArchive::new(source.open()?).map_err(|error| broken(&error))?;
         let mut waiting = VecDeque::new();
         for index in 0..archive.len() {
-            let file = archive
-                .by_index_raw(index)
-                .map_err(|error| trouble(format!("the zip archive is damaged ({error}); fetch it again")))?;
+            let file = archive.by_index_raw(index).map_err(|error| broken(&error))?;
             let name = String::from_utf8_lossy(file.name_raw()).into_owned();
             let hidden = name.split('/').any(|part| part.starts_with('.') || part == "__MACOSX");
             if file.is_dir() || hidden {
@@ -151,6 +148,11 @@ impl Read for Checked {
         }
         Ok(read)
     }
+}
+
+/// The list of files cannot be read.
+fn broken(error: &zip::result::ZipError) -> io::Error {
+    trouble(format!("the zip archive is damaged ({error}); fetch it again"))
 }
 
 fn damaged(name: &str, why: &dyn std::fmt::Display) -> io::Error {

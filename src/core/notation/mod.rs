@@ -45,7 +45,7 @@ pub use read_as::{read_as, read_smith};
 pub use resolve::resolve_plain;
 pub use resolve::{Fault, Leniency, Resolved, resolve, resolve_castling};
 pub use slips::Slips;
-pub use spoken::another_piece;
+pub use spoken::named_piece;
 pub use style::{Style, unmarked};
 pub use styles::coordinates;
 pub use styles::shogi::{SHOGI_PIECES, ShogiPiece};

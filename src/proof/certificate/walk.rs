@@ -4,7 +4,7 @@ use super::and_or::History;
 use super::refusal::{Refusal, Step};
 use super::table::Effort;
 use ferz_core::board::{Mask, Owner};
-use ferz_core::notation::{Alphabet, Fault, Letters, another_piece, coord, read, resolve};
+use ferz_core::notation::{Alphabet, Fault, Letters, coord, named_piece, read, resolve};
 use ferz_core::position::Call;
 use ferz_core::position::{Conduct, End, EndReason, Outcome, Ply, Position, Reason};
 use ferz_core::rules::definition::Repetition;
@@ -127,9 +127,9 @@ impl<'w, M: Mask> Walk<'w, M> {
         let found = read(&self.letters, self.position.turn(), token.natures, own.as_bytes())
             .map_err(|error| unreadable(&error.message))?;
         let ply = resolve(&self.position, &found)?.ply;
-        match token.words.as_deref().and_then(|words| another_piece(rules, words, &ply)) {
-            Some(_) => Err(unreadable("the words before it name another piece")),
-            None => Ok(ply),
+        match token.words.as_deref().and_then(|words| named_piece(rules, words)) {
+            Some((_, kind)) if kind != ply.kind => Err(unreadable("the words before it name another piece")),
+            _ => Ok(ply),
         }
     }
 

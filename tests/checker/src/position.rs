@@ -326,11 +326,12 @@ impl Position {
         Identity {
             cells,
             white: self.white,
-            stocks: [&self.hands, &self.returned]
-                .map(|stocks| stocks.clone())
-                .concat()
-                .try_into()
-                .unwrap_or_default(),
+            stocks: [
+                self.hands[0].clone(),
+                self.hands[1].clone(),
+                self.returned[0].clone(),
+                self.returned[1].clone(),
+            ],
             numbers: [self.entries[0], self.entries[1], white, black, self.passes, self.clock],
             count: self.count,
             squares: [

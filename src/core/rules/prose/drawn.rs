@@ -30,10 +30,7 @@ struct Drawn {
 pub(super) fn diagrams(definition: &Definition) -> String {
     let mut drawn: Vec<Drawn> = Vec::new();
     let mut used = BTreeSet::new();
-    let place = |letter: &String| definition.stock_order.find(letter.as_str()).unwrap_or(usize::MAX);
-    let mut letters: Vec<&String> = definition.pieces.keys().collect();
-    letters.sort_by_key(|letter| place(letter));
-    for letter in letters {
+    for letter in super::in_order(definition) {
         let squares = squares(&definition.pieces[letter]);
         if squares.is_empty() {
             continue;

@@ -227,10 +227,7 @@ impl Writer<'_> {
     fn pieces(&mut self) {
         self.heading("Pieces");
         let definition = self.definition;
-        let mut letters: Vec<&String> = definition.pieces.keys().collect();
-        let place = |letter: &String| definition.stock_order.find(letter.as_str()).unwrap_or(usize::MAX);
-        letters.sort_by_key(|letter| place(letter));
-        for letter in letters {
+        for letter in in_order(definition) {
             let piece = &definition.pieces[letter];
             let mut text = format!("`{letter}` {}", piece.name);
             if definition.armies.slots.contains(letter) {
@@ -293,6 +290,13 @@ impl Writer<'_> {
         }
         self.out.push_str(&drawn::diagrams(definition));
     }
+}
+
+/// The letters of the pieces as the game orders them.
+fn in_order(definition: &Definition) -> Vec<&String> {
+    let mut letters: Vec<&String> = definition.pieces.keys().collect();
+    letters.sort_by_key(|letter| definition.stock_order.find(letter.as_str()).unwrap_or(usize::MAX));
+    letters
 }
 
 /// Which part a piece has in a chase, in words.

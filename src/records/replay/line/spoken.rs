@@ -3,7 +3,7 @@
 use super::{LineJudge, Observer};
 use crate::record::{ItemKind, Line};
 use ferz_core::board::Mask;
-use ferz_core::notation::{another_piece, resolve};
+use ferz_core::notation::{named_piece, resolve};
 use ferz_core::position::Reason;
 
 impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
@@ -13,11 +13,14 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         let next = index + 1;
         let item = self.record.items.get(next).filter(|item| item.kind == ItemKind::Move);
         let Some(item) = item.copied().filter(|_| next < line.range().end) else { return false };
+        let words = self.record.text(self.record.items[index]).into_owned();
+        let Some((word, kind)) = named_piece(&self.game.rules, &words) else { return false };
         let token = self.record.text(item).into_owned();
         let Ok(text) = self.read(&token, false) else { return false };
-        let Ok(found) = resolve(&self.position, &text) else { return false };
-        let words = self.record.text(self.record.items[index]).into_owned();
-        let Some(word) = another_piece(&self.game.rules, &words, &found.ply) else { return false };
+        // What is illegal by itself is said elsewhere.
+        if !resolve(&self.position, &text).is_ok_and(|found| found.ply.kind != kind) {
+            return false;
+        }
         let message = format!("`{word}` before it names another piece; write the piece by its letter");
         !self.unreadable(next, item, Reason::Unreadable, &message)
     }
