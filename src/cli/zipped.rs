@@ -204,9 +204,10 @@ mod tests {
             ("c.pgn", b"\xef\xbb\xbf1. c4 *", true),
             ("wide.pgn", &wide, true),
         ];
-        // UTF-16 is converted file by file, without its mark; a byte of Latin-1 stays for the reader of records, as in a plain file.
-        let expected =
-            b"1. e4 e5 1-0\n\n[White \"M\xfcller\"]\n\n1. d4 *\n\n\xef\xbb\xbf1. c4 *\n\n1. b3 *\n\n";
+        // UTF-16 is converted file by file, without its mark; a byte of Latin-1 stays for the reader of records, as in
+        // a plain file.
+        let expected = b"1. e4 e5 1-0\n\n[White \"M\xfcller\"]\n\n1. d4 *\n\n\
+            \xef\xbb\xbf1. c4 *\n\n1. b3 *\n\n";
         let found = text(packed(&files)).unwrap();
         assert_eq!(found.escape_ascii().to_string(), expected.escape_ascii().to_string());
     }
