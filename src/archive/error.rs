@@ -116,6 +116,9 @@ pub enum ArchiveError {
     /// Something happened in a game in progress since its sender looked; the hash of the last act's leaf.
     #[error("something has happened in the game since; ask for it again")]
     Acted([u8; 32]),
+    /// Games were forgotten, or the index was changed, while it was built.
+    #[error("the index, or a game in it, was changed meanwhile; run `ferz archive index` again")]
+    IndexChanged,
     /// The entry was forgotten.
     #[error("{0}")]
     Forgotten(Box<Forgotten>),

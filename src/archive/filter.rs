@@ -80,6 +80,26 @@ pub(super) struct Criteria {
     /// The first plies of the game, each with a space after it.
     pub(super) moves: Option<String>,
     pub(super) withdrawn: Option<bool>,
+    pub(super) numbers: Option<Numbers>,
+}
+
+/// Entries by their numbers in order of arrival.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Numbers {
+    /// From the first to the last.
+    Within(i64, i64),
+    /// These, of which there are some, the latest first.
+    Among(Vec<i64>),
+}
+
+impl Numbers {
+    /// The least of them.
+    pub(super) fn least(&self) -> i64 {
+        match self {
+            Numbers::Within(first, _) => *first,
+            Numbers::Among(numbers) => numbers.last().copied().unwrap_or(i64::MAX),
+        }
+    }
 }
 
 impl Criteria {
@@ -106,6 +126,7 @@ impl Filter {
             ends: self.end.as_deref().map(endings).transpose()?.unwrap_or_default(),
             moves: self.moves.as_deref().map(beginning).transpose()?,
             withdrawn: self.withdrawn,
+            numbers: None,
         })
     }
 

@@ -34,6 +34,7 @@ mod filter;
 mod forgetting;
 mod going_on;
 mod identity;
+mod index;
 mod log;
 mod logbook;
 mod mirror;
@@ -68,6 +69,7 @@ pub use forgetting::{Forgetting, Forgotten, ToForget};
 pub use going_on::{NotGoingOn, going_on};
 pub use identity::GameId;
 pub use identity::{from_hex, to_hex};
+pub use index::{Indexed, Proposed};
 pub use log::{
     Anchor, Checkpoint, LogError, Logged, PrivateKey, PublicKey, Receipt, SigningKey, Tile, VerifierKey,
     WitnessKey, WitnessSigningKey,

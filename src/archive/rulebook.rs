@@ -26,6 +26,8 @@ pub struct KeptRules {
 pub struct Rulebooks<'a> {
     archive: Archive,
     current: &'a Registry,
+    /// By the current rules. Its games are compiled once, for all records.
+    today: Replayer<'a>,
     /// Stored rules that differ from the current ones, loaded on demand.
     stored: Mutex<HashMap<KeptRules, Arc<Registry>>>,
 }
@@ -53,7 +55,8 @@ impl Deref for Rulebook<'_> {
 impl<'a> Rulebooks<'a> {
     /// The stored rules of an archive beside the current ones.
     pub fn new(archive: &Archive, current: &'a Registry) -> Rulebooks<'a> {
-        Rulebooks { archive: archive.clone(), current, stored: Mutex::default() }
+        let today = Replayer::new(current, Options::default());
+        Rulebooks { archive: archive.clone(), current, today, stored: Mutex::default() }
     }
 
     /// The rules by which a record was judged; the current ones if it could not be judged.
@@ -67,7 +70,7 @@ impl<'a> Rulebooks<'a> {
         rules: Option<&KeptRules>,
     ) -> Result<Rulebook<'a>, ArchiveError> {
         let Some(rules) = rules else { return Ok(Rulebook::Current(self.current)) };
-        let current = Replayer::new(self.current, options.clone()).game(record).ok();
+        let current = self.today.with_options(options.clone()).game(record).ok();
         if current.is_some_and(|game| *game.id() == rules.id && game.whole() == rules.whole) {
             return Ok(Rulebook::Current(self.current));
         }
@@ -78,6 +81,25 @@ impl<'a> Rulebooks<'a> {
             return Err(ArchiveError::Corrupt(message));
         }
         Ok(Rulebook::Stored(stored))
+    }
+
+    /// Does work on a record with a replayer by the rules that it was judged by, and says which these are.
+    ///
+    /// # Errors
+    /// If the stored rules are damaged, or the archive cannot be read.
+    pub(super) fn with<T>(
+        &self,
+        record: &Record<'_>,
+        options: &Options,
+        rules: Option<&KeptRules>,
+        work: impl FnOnce(&mut Replayer<'_>) -> T,
+    ) -> Result<(Rulebook<'a>, T), ArchiveError> {
+        let book = self.of(record, options, rules)?;
+        let worked = match &book {
+            Rulebook::Current(_) => work(&mut self.today.with_options(options.clone())),
+            Rulebook::Stored(stored) => work(&mut Replayer::new(stored, options.clone())),
+        };
+        Ok((book, worked))
     }
 
     /// Judges a record: by the rules that its tag `RulesDigest` names if the archive holds them, else by those of

@@ -2,7 +2,8 @@
 
 use super::Archive;
 use super::error::ArchiveError;
-use super::filter::Filter;
+use super::filter::{Criteria, Filter};
+use super::index::Proposed;
 use super::read::{Summary, from_cursor, to_cursor};
 use super::rulebook::Rulebooks;
 use super::texts::{Text, Which};
@@ -40,6 +41,8 @@ pub struct FoundGames {
     pub looked_at: usize,
     /// Entries among them that cannot be judged, so that only their tags could decide.
     pub not_judged: usize,
+    /// What the index said.
+    pub proposed: Proposed,
 }
 
 impl Archive {
@@ -88,32 +91,46 @@ impl Archive {
         let limit = limit.clamp(1, ARCHIVE_PAGE_MAX);
         let criteria = filter.criteria()?;
         let mut before = cursor.map(from_cursor).transpose()?;
-        let mut found = FoundGames { items: Vec::new(), next_cursor: None, looked_at: 0, not_judged: 0 };
+        let mut found = FoundGames {
+            items: Vec::new(),
+            next_cursor: None,
+            looked_at: 0,
+            not_judged: 0,
+            proposed: Proposed::default(),
+        };
         let mut seeker = search.seeker();
-        loop {
-            let page = archive.store().find(&criteria, before, ARCHIVE_PAGE_MAX, archive.limit());
-            let page = match page {
-                Err(ArchiveError::TooMuchWork) if found.looked_at > 0 => return Ok(found.going_on(before)),
-                page => page?,
-            };
-            let is_last = page.len() < ARCHIVE_PAGE_MAX;
-            for (number, summary) in page {
-                if found.items.len() == limit {
-                    return Ok(found.going_on(before));
-                }
-                match archive.look(summary, &books, &mut seeker, &mut found) {
+        let candidates = archive.candidates(&books, &mut |trace| Some(seeker.proposal(trace)))?;
+        found.proposed = candidates.proposed;
+        for portion in candidates.portions(before) {
+            let wanted = Criteria { numbers: Some(portion), ..criteria.clone() };
+            loop {
+                let page = archive.store().find(&wanted, before, ARCHIVE_PAGE_MAX, archive.limit());
+                let page = match page {
                     Err(ArchiveError::TooMuchWork) if found.looked_at > 0 => {
                         return Ok(found.going_on(before));
                     }
-                    looked => looked?,
+                    page => page?,
+                };
+                let is_last = page.len() < ARCHIVE_PAGE_MAX;
+                for (number, summary) in page {
+                    if found.items.len() == limit {
+                        return Ok(found.going_on(before));
+                    }
+                    match archive.look(summary, &books, &mut seeker, &mut found) {
+                        Err(ArchiveError::TooMuchWork) if found.looked_at > 0 => {
+                            return Ok(found.going_on(before));
+                        }
+                        looked => looked?,
+                    }
+                    found.looked_at += 1;
+                    before = Some(number);
                 }
-                found.looked_at += 1;
-                before = Some(number);
-            }
-            if is_last {
-                return Ok(found);
+                if is_last {
+                    break;
+                }
             }
         }
+        Ok(found)
     }
 
     /// Looks at the first text of an entry, and notes what is found.
@@ -142,8 +159,8 @@ impl Archive {
         })
     }
 
-    /// Adds the first texts of the entries that match the filter to an explorer, in order of arrival, each by the rules
-    /// that it was judged by. `seen` is called after each page with the number of its entries.
+    /// Adds the first texts of the entries that match the filter to an explorer, each by the rules that it was judged by.
+    /// `seen` is called after each page with the number of its entries.
     ///
     /// # Errors
     /// If the archive cannot be read or a text is damaged, no game can match the filter, or the budget ends before the
@@ -157,17 +174,22 @@ impl Archive {
     ) -> Result<(), ArchiveError> {
         let budget = self.budget();
         let books = Rulebooks::new(self, registry);
-        for page in self.texts(filter, Which::First) {
-            let page = page?;
-            for text in &page {
-                text.replay(&books, &budget, |replayer, record, source| {
-                    match trace_within(replayer, record, source, 0, &budget)? {
-                        Ok(trace) => explorer.add(record, &trace, &budget),
-                        Err(_) => Ok(()),
-                    }
-                })?;
+        let criteria = filter.criteria()?;
+        let candidates = self.candidates(&books, &mut |trace| explorer.proposal(trace))?;
+        for portion in candidates.portions(None) {
+            let wanted = Criteria { numbers: Some(portion), ..criteria.clone() };
+            for page in self.wanted_texts(wanted, Which::First) {
+                let page = page?;
+                for text in &page {
+                    text.replay(&books, &budget, |replayer, record, source| {
+                        match trace_within(replayer, record, source, 0, &budget)? {
+                            Ok(trace) => explorer.add(record, &trace, &budget),
+                            Err(_) => Ok(()),
+                        }
+                    })?;
+                }
+                seen(page.len());
             }
-            seen(page.len());
         }
         Ok(())
     }
@@ -175,7 +197,7 @@ impl Archive {
 
 impl Text {
     /// Does work on the record, with a replayer by the rules that it was judged by.
-    fn replay(
+    pub(super) fn replay(
         &self,
         books: &Rulebooks<'_>,
         budget: &Budget,
@@ -185,9 +207,9 @@ impl Text {
         let bytes = self.bytes()?;
         let record = read(&bytes, 0).next();
         let record = record.ok_or_else(|| ArchiveError::Corrupt("a text contains no game".to_owned()))?;
-        let book = books.of(&record, &self.options, self.rules.as_ref())?;
-        let mut replayer = Replayer::new(&book, self.options.clone());
-        let worked = work(&mut replayer, &record, &Source::new(&bytes, 0, 0));
+        let source = Source::new(&bytes, 0, 0);
+        let worked = |replayer: &mut Replayer<'_>| work(replayer, &record, &source);
+        let (_, worked) = books.with(&record, &self.options, self.rules.as_ref(), worked)?;
         worked.map_err(|Exhausted { .. }| ArchiveError::TooMuchWork)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Archive;
 use super::error::ArchiveError;
-use super::filter::Filter;
+use super::filter::{Criteria, Filter};
 use super::identity::{EntryKey, GameId};
 use super::pack::unpack_report;
 use super::read::whole;
@@ -23,6 +23,8 @@ pub enum Which {
 pub struct Text {
     /// The entry.
     pub id: GameId,
+    /// The number of the entry in order of arrival.
+    pub(super) entry: i64,
     /// The rules that it was judged by; `None` if it could not be judged.
     pub rules: Option<KeptRules>,
     /// The options that it was read with.
@@ -63,7 +65,8 @@ impl Text {
 #[derive(Debug)]
 pub struct Texts<'a> {
     archive: &'a Archive,
-    filter: Filter,
+    /// Why no game can match, or what is wanted.
+    wanted: Result<Criteria, ArchiveError>,
     which: Which,
     /// The number of the last returned text.
     last: i64,
@@ -73,15 +76,20 @@ pub struct Texts<'a> {
 impl Archive {
     /// The texts of the matching entries, page by page, in order of arrival.
     pub fn texts(&self, filter: &Filter, which: Which) -> Texts<'_> {
-        Texts { archive: self, filter: filter.clone(), which, last: 0, ended: false }
+        Texts { archive: self, wanted: filter.criteria(), which, last: 0, ended: false }
+    }
+
+    /// The texts of entries, page by page, in order of arrival.
+    pub(super) fn wanted_texts(&self, wanted: Criteria, which: Which) -> Texts<'_> {
+        Texts { archive: self, wanted: Ok(wanted), which, last: 0, ended: false }
     }
 }
 
 impl Texts<'_> {
     fn page(&mut self) -> Result<Vec<Text>, ArchiveError> {
-        let wanted = self.filter.criteria()?;
+        let wanted = self.wanted.as_ref().map_err(Clone::clone)?;
         let archive = self.archive;
-        let page = archive.store().texts(&wanted, self.which, self.last, archive.limit())?;
+        let page = archive.store().texts(wanted, self.which, self.last, archive.limit())?;
         self.last = page.last().map_or(self.last, |(number, _)| *number);
         Ok(page.into_iter().map(|(_, text)| text).collect())
     }

@@ -6,6 +6,7 @@ use super::Stored;
 use super::correspondence::{NewActs, NewTree};
 use super::error::ArchiveError;
 use super::forgetting::Forgetting;
+use super::index::NewSegment;
 use super::log::{Batch, Logged};
 use super::store::{Added, Append, Appended, Wait, Write, Written};
 use super::submission::Submission;
@@ -40,6 +41,8 @@ pub(super) enum Job {
     Forget(Forgetting, Reply<Option<Logged>>),
     /// Add acts to a game in progress, or create one; answers with the number of the first act in its game.
     Act(Box<NewActs>, Reply<(Option<Logged>, u64)>),
+    /// Add this segment to the index, and delete those with these numbers.
+    Segment(Option<Box<NewSegment>>, Vec<i64>, Reply<()>),
     /// Set the conditional plies of a player.
     Conditional(Box<NewTree>, Reply<()>),
     /// Note that a service runs at an instant, in milliseconds since 1970.
@@ -299,6 +302,7 @@ impl Job {
             Job::Reinstate(reinstatement, _) => Write::Reinstate(reinstatement),
             Job::Forget(forgetting, _) => Write::Forget(forgetting),
             Job::Act(acts, _) => Write::Act(acts),
+            Job::Segment(new, old, _) => Write::Segment(new.as_deref(), old),
             Job::Conditional(tree, _) => Write::Conditional(tree),
             Job::Alive(at, _) => Write::Alive(*at),
             Job::Probe(_) => Write::Probe,
@@ -320,9 +324,11 @@ impl Job {
             }
             Job::Act(_, reply) => reply(result.map(|(written, events)| acted(written, events))),
             Job::Settle => {}
-            Job::Conditional(_, reply) | Job::Alive(_, reply) | Job::Probe(reply) | Job::Clean(reply) => {
-                reply(result.map(|_| ()))
-            }
+            Job::Segment(_, _, reply)
+            | Job::Conditional(_, reply)
+            | Job::Alive(_, reply)
+            | Job::Probe(reply)
+            | Job::Clean(reply) => reply(result.map(|_| ())),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What was played from a position, over many games.
 
+use super::facts::RulesKey;
+use super::proposal::Proposal;
 use ferz_core::board::Mask;
 use ferz_core::notation::{Style, coord};
 use ferz_core::rules::RulesId;
@@ -157,6 +159,17 @@ impl Explorer {
         }
         let rules = position.rules().id().clone();
         Explorer { rules, from: Place::of(position), next, after, games: Sum::default() }
+    }
+
+    /// The games with these rules that can have the position or one after it, by their [facts](super::facts()); `None`
+    /// if no game with them can.
+    pub fn proposal(&self, trace: &AnyTrace) -> Option<Proposal> {
+        if trace.report().rules.as_deref() != Some(&self.rules) {
+            return None;
+        }
+        let rules = RulesKey::of_trace(trace);
+        let keys = std::iter::once(&self.from).chain(self.next.iter().map(|next| &next.after));
+        Some(Proposal::some(keys.map(|place| Proposal::of_position(rules, place.key))))
     }
 
     /// Adds a game that was replayed. One by other rules has other positions.

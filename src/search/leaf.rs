@@ -58,10 +58,10 @@ pub(crate) enum OfPly<M> {
 /// What a ply does.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Done {
-    ply: Ply,
+    pub(crate) ply: Ply,
     /// What it captures, and where.
-    captured: Option<(Piece, Square)>,
-    let_stand: bool,
+    pub(crate) captured: Option<(Piece, Square)>,
+    pub(crate) let_stand: bool,
     mover_is_pawn: bool,
 }
 

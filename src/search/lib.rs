@@ -48,9 +48,16 @@ mod plan;
 mod seek;
 mod tags;
 mod truth;
+mod walk;
+
+// What an index can hold of games, and what it proposes for a query.
+mod facts;
+mod proposal;
 
 pub use error::QueryError;
 pub use explore::{Explored, ExploredPly, Explorer, Sum};
 pub use expression::Query;
+pub use facts::{FACTS_VERSION, Fact, RulesKey, facts};
+pub use proposal::Proposal;
 pub use range::{days, endings, result};
 pub use seek::{Hit, Impossible, Looked, Search, Seeker};

@@ -1,7 +1,7 @@
 //! Patterns of boards: a FEN's board field with wildcards.
 
 use super::men::{Men, Turned};
-use ferz_core::board::{Mask, Owner};
+use ferz_core::board::{Board, Mask, Owner, Square as BoardSquare};
 use ferz_core::position::Position;
 use ferz_core::rules::{KindSet, Rules};
 
@@ -126,6 +126,22 @@ impl BoardPattern {
             })
             .collect();
         men.chunks(usize::from(board.files())).zip(&self.ranks).all(|(men, rank)| fits(rank, men))
+    }
+}
+
+impl BoardPattern {
+    /// The men that it demands on squares of their own: those before a rank's first `*`.
+    pub(crate) fn men(&self, board: Board) -> Vec<(BoardSquare, [KindSet; 3])> {
+        let squares: Vec<BoardSquare> = board.squares().collect();
+        let ranks = squares.chunks(usize::from(board.files())).zip(&self.ranks);
+        let men = ranks.flat_map(|(squares, rank)| {
+            let known = rank.iter().take_while(|square| !matches!(square, Square::Many));
+            squares.iter().zip(known).filter_map(|(square, men)| match men {
+                Square::OneOf(kinds) => Some((self.turned.square(board, *square), *kinds)),
+                _ => None,
+            })
+        });
+        men.collect()
     }
 }
 

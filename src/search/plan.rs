@@ -1,11 +1,12 @@
 //! A query for the rules of one game.
 
 use super::expression::{Node, Query};
-use super::leaf::{Done, OfPly, OnBoard};
+use super::leaf::{OfPly, OnBoard};
 use super::men::Turned;
 use super::range::Range;
 use super::terms::{GameTerm, ReportTerm, Term};
 use super::truth::Truth;
+use super::walk::walk;
 use ferz_core::board::{Mask, Owner, Square};
 use ferz_core::position::Position;
 use ferz_core::rules::Rules;
@@ -20,16 +21,16 @@ const UNITS_POSITION: u64 = 1;
 /// A query for the rules of one game.
 #[derive(Debug)]
 pub(crate) struct Plan<M> {
-    root: Part,
-    boards: Vec<OnBoard<M>>,
-    plies: Vec<OfPly<M>>,
+    pub(crate) root: Part,
+    pub(crate) boards: Vec<OnBoard<M>>,
+    pub(crate) plies: Vec<OfPly<M>>,
     /// Conditions that nothing in this game can meet, with the reasons.
     pub(crate) impossible: Vec<(String, String)>,
 }
 
 /// A part of a plan.
 #[derive(Debug)]
-enum Part {
+pub(crate) enum Part {
     /// The condition of a position with this number.
     Board(usize),
     /// The condition of a ply with this number.
@@ -125,28 +126,20 @@ impl<M: Mask> Plan<M> {
         let positions = trace.plies.len() + 1;
         let none = |count| vec![Truth::none(positions); count];
         let mut truths = Truths { positions, boards: none(self.boards.len()), plies: none(self.plies.len()) };
-        let mut position = trace.start.clone();
         let tests = self.boards.len() + self.plies.len();
-        for index in (0..positions).take_while(|_| tests > 0) {
-            budget.spend(UNITS_POSITION + tests as u64 / 4)?;
-            if let Some(last) = index.checked_sub(1) {
-                let traced = &trace.plies[last];
-                if !self.plies.is_empty() {
-                    // What a player called for before the ply changes no piece.
-                    let done = Done::of(&position, &traced.ply, traced.let_stand);
-                    for (ply, truth) in self.plies.iter().zip(&mut truths.plies) {
-                        if ply.holds(&done) {
-                            truth.add(index);
-                        }
+        if tests > 0 {
+            walk(trace, budget, UNITS_POSITION + tests as u64 / 4, |index, position, done| {
+                for (ply, truth) in self.plies.iter().zip(&mut truths.plies) {
+                    if done.is_some_and(|done| ply.holds(done)) {
+                        truth.add(index);
                     }
                 }
-                trace.make(last, &mut position);
-            }
-            for (board, truth) in self.boards.iter().zip(&mut truths.boards) {
-                if board.holds(&position) {
-                    truth.add(index);
+                for (board, truth) in self.boards.iter().zip(&mut truths.boards) {
+                    if board.holds(position) {
+                        truth.add(index);
+                    }
                 }
-            }
+            })?;
         }
         Ok(self.root.truth(&truths, record, &trace.report))
     }

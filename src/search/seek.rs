@@ -2,6 +2,7 @@
 
 use super::expression::Query;
 use super::plan::Plan;
+use super::proposal::Proposal;
 use super::truth::Truth;
 use ferz_core::board::{Mask, Owner};
 use ferz_core::position::Position;
@@ -170,6 +171,18 @@ impl Seeker<'_> {
             },
             Err(report) => Looked::NotJudged(report),
         })
+    }
+
+    /// The games with the rules of this one in which the query can hold, by their [facts](super::facts()).
+    pub fn proposal(&mut self, trace: &AnyTrace) -> Proposal {
+        match trace {
+            AnyTrace::Narrow(trace) => {
+                plan(self.search, &mut self.narrow, &trace.start).proposal(trace.start.rules())
+            }
+            AnyTrace::Wide(trace) => {
+                plan(self.search, &mut self.wide, &trace.start).proposal(trace.start.rules())
+            }
+        }
     }
 
     /// Where the query holds in a game that was replayed; `None` if nowhere.

@@ -3,7 +3,7 @@
 use super::config::{Config, Log};
 use super::limits::{
     ALIVE_PATIENCE_MS, ANSWER_PART_BYTES, BACKLOG, CONNECTIONS_RESERVE, FEED_LOOK_EVERY, FORGET_EVERY,
-    HEAD_DEADLINE, KEEP_ALIVE, LINGER, SOCKET_BYTES, STOP_SECONDS,
+    HEAD_DEADLINE, INDEX_EVERY, KEEP_ALIVE, LINGER, SOCKET_BYTES, STOP_SECONDS,
 };
 use super::problem::{self, Problem};
 use super::routes::docs::Document;
@@ -18,7 +18,8 @@ use actix_web::body::BoxBody;
 use actix_web::dev::{AppConfig, ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::middleware::from_fn;
 use actix_web::{App, web};
-use ferz::archive::{Archive, ArchiveError};
+use ferz::archive::{Archive, ArchiveError, Indexed};
+use ferz::text::limits::INDEX_WAITING_MAX;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -90,6 +91,7 @@ async fn serve(
     let stop = shutdown_signal().map_err(ServeError::Run)?;
     spawn_housekeeping(state.clone());
     spawn_look_for_listeners(state.clone());
+    spawn_indexing(state.clone());
     actix_web::rt::spawn(async move {
         stop.await;
         tracing::info!("stopping");
@@ -301,6 +303,29 @@ fn spawn_look_for_listeners(state: web::Data<AppState>) {
                 && let Ok(size) = state.read(|archive| archive.log_size()).await
             {
                 state.listeners.tell(size);
+            }
+        }
+    });
+}
+
+/// Indexes what many entries wait for. What fails now is tried again at the next look.
+fn spawn_indexing(state: web::Data<AppState>) {
+    actix_web::rt::spawn(async move {
+        loop {
+            tokio::time::sleep(INDEX_EVERY).await;
+            let state = state.clone();
+            // Not on a thread that answers requests. It ends with the service.
+            let indexed = web::block(move || {
+                let archive = state.archive.within(state.work.clone());
+                match archive.waiting_for_index()? > INDEX_WAITING_MAX {
+                    true => archive.index(state.registry, &mut |_| ()),
+                    false => Ok(Indexed::default()),
+                }
+            });
+            match indexed.await {
+                Ok(Ok(Indexed { games: 0, .. })) | Err(_) => {}
+                Ok(Ok(Indexed { games, segments })) => tracing::info!(games, segments, "games were indexed"),
+                Ok(Err(error)) => tracing::warn!(%error, "games could not be indexed"),
             }
         }
     });

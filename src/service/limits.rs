@@ -224,6 +224,9 @@ pub const FEED_SILENCE: Duration = Duration::from_secs(15);
 /// Time between two looks for something new, while anyone listens.
 pub const FEED_LOOK_EVERY: Duration = Duration::from_millis(500);
 
+/// Time between two looks for entries that wait for the index.
+pub const INDEX_EVERY: Duration = Duration::from_secs(10);
+
 /// Games in progress in one answer: each is replayed.
 pub const LISTED_MAX: usize = 100;
 

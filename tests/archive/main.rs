@@ -6,5 +6,6 @@
 mod common;
 
 mod crash;
+mod index;
 mod laws;
 mod library;

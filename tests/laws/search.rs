@@ -8,7 +8,7 @@ use crate::random::Random;
 use crate::scaled;
 use ferz::record::{Record, read};
 use ferz::replay::{Options, Replayer, Source, trace, with_trace};
-use ferz::search::{Looked, Search};
+use ferz::search::{Fact, Looked, Search, facts};
 use ferz::text::Budget;
 use std::collections::BTreeMap;
 
@@ -262,4 +262,112 @@ fn a_search_finds_what_the_fens_say() {
         }
     }
     assert!(telling * 3 > all, "only {telling} of {all} queries tell positions apart");
+}
+
+/// A query about a ply, a stock, the game or the report.
+fn other_query(said: &[Said], random: &mut Random) -> String {
+    let about = random.pick(said);
+    let mut letter = || {
+        let letters: Vec<&String> = about.men.values().map(|(_, man)| man).collect();
+        if letters.is_empty() { "K".to_owned() } else { (*random.pick(&letters)).clone() }
+    };
+    let (one, other) = (letter(), letter());
+    let square = about.square(random);
+    let sides = ['w', 'b'].map(|owner| about.material(owner).concat());
+    let all = [
+        format!("{one}x{other}"),
+        format!("{one}x{other}{square}"),
+        format!("moves {one}"),
+        format!("by black and from {square}"),
+        format!("captures {other}"),
+        format!("captures {square}"),
+        format!("drop {one}"),
+        format!("drop {one}@{square}"),
+        format!("drop {square}"),
+        format!("gate {one}"),
+        format!("gate {square}"),
+        format!("promote {one}"),
+        "promote".to_owned(),
+        "castle".to_owned(),
+        "ep".to_owned(),
+        "pass".to_owned(),
+        "end any".to_owned(),
+        "end mate".to_owned(),
+        "claimable any".to_owned(),
+        "claimable threefold".to_owned(),
+        "illegal".to_owned(),
+        "diagnostic N004".to_owned(),
+        format!("hand {one}"),
+        format!("reserve {}", one.to_lowercase()),
+        "hand -".to_owned(),
+        format!("material {}+v{}", sides[0], sides[1]),
+        format!("material {}v{}+", sides[0], sides[1]),
+        format!("material {one}+v+"),
+        format!("balance {}v{}", sides[0], sides[1]),
+        format!("turn white and check and {one}"),
+        "legal".to_owned(),
+        "result 1-0".to_owned(),
+        "plies >= 3".to_owned(),
+    ];
+    random.pick(&all).clone()
+}
+
+/// A query of several conditions.
+fn any_query(said: &[Said], random: &mut Random) -> String {
+    let mut part = || if random.chance(40) { query(said, random).0 } else { other_query(said, random) };
+    let (one, other) = (part(), part());
+    let forms = [
+        one.clone(),
+        format!("flip ({one})"),
+        format!("mirror ({one})"),
+        format!("not ({one})"),
+        format!("never ({one})"),
+        format!("ever ({one}) and {other}"),
+        format!("count >= 2 ({one})"),
+        format!("count = 0 ({one})"),
+        format!("({one}) and ({other})"),
+        format!("({one}) or ({other})"),
+        format!("({one}) then ({other})"),
+        format!("({one}) next ({other})"),
+        format!("flip mirror (({one}) and not ({other}))"),
+    ];
+    random.pick(&forms).clone()
+}
+
+/// An index proposes every game in which a query holds; and it is of use: it leaves out many in which none holds.
+#[test]
+fn what_is_found_was_proposed() {
+    let (mut asked, mut holds, mut left_out) = (0, 0, 0);
+    let mutated =
+        ["chess", "ichess", "capablanca", "crazyhouse", "iago-b"].map(|game| format!("chaos+{game}"));
+    for variant in BUILT_IN.map(str::to_owned).into_iter().chain(mutated) {
+        let mut random = Random::new(&variant, 41);
+        let drawn = (0..3).map(|number| random_record(&variant, 9_000 + number));
+        for text in drawn.chain(native_records(&variant).into_iter().take(3)) {
+            let record = read(text.as_bytes(), 0).next().expect("a record");
+            let source = Source::new(text.as_bytes(), 0, 0);
+            let mut replayer = Replayer::new(registry(), Options::default());
+            let traced = trace(&mut replayer, &record, &source, 0).expect("it was played by the rules");
+            let facts: Vec<Fact> = Budget::endless(|budget| facts(&traced, budget));
+            let fens: Vec<String> = with_trace!(&traced, |trace| {
+                (0..=trace.plies.len()).map(|plies| trace.position(plies).fen()).collect()
+            });
+            let said: Vec<Said> = fens.iter().map(|fen| Said::of(fen)).collect();
+            for _ in 0..scaled(30) {
+                let query = any_query(&said, &mut random);
+                let Ok(parsed) = query.parse() else { continue };
+                let search = Search::new(parsed);
+                let mut seeker = search.seeker();
+                let proposed = seeker.proposal(&traced).has(&facts);
+                let looked = Budget::endless(|budget| seeker.look(&mut replayer, &record, &source, budget));
+                let found = matches!(looked, Looked::Found(_));
+                assert!(proposed || !found, "{query}\n{text}");
+                asked += 1;
+                holds += usize::from(found);
+                left_out += usize::from(!proposed);
+            }
+        }
+    }
+    assert!(holds * 5 > asked, "only {holds} of {asked} queries hold");
+    assert!(left_out * 6 > asked, "only {left_out} of {asked} queries leave a game out");
 }

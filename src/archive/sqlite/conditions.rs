@@ -1,6 +1,6 @@
 //! Criteria as SQL conditions.
 
-use crate::filter::{Criteria, Name, Role};
+use crate::filter::{Criteria, Name, Numbers, Role};
 use rusqlite::types::Value;
 
 /// Conditions with the values of their placeholders.
@@ -13,7 +13,8 @@ pub(super) struct Conditions {
 impl Conditions {
     /// Criteria as conditions on the tables `game` and `play`. Forgotten entries meet none.
     pub(super) fn of(wanted: &Criteria) -> Conditions {
-        let Criteria { id, variant, names, from, to, result, valid, ends, moves, withdrawn } = wanted;
+        let Criteria { id, variant, names, from, to, result, valid, ends, moves, withdrawn, numbers } =
+            wanted;
         let mut conditions = Conditions::default();
         let text = |text: &str| Value::Text(text.to_owned());
         if let Some(id) = id {
@@ -48,6 +49,18 @@ impl Conditions {
             let not = if *withdrawn { "" } else { "NOT " };
             let exists = "EXISTS (SELECT 1 FROM hidden WHERE hidden.game = game.number)";
             conditions.add(&format!("{not}{exists}"), []);
+        }
+        match numbers {
+            Some(Numbers::Within(first, last)) => {
+                let bounds = [first, last].map(|number| Value::Integer(*number));
+                conditions.add("game.number BETWEEN ? AND ?", bounds);
+            }
+            Some(Numbers::Among(numbers)) => {
+                // One text of SQL for any number of them, so that the statement is prepared once.
+                let list = Value::Text(format!("{numbers:?}"));
+                conditions.add("game.number IN (SELECT value FROM json_each(?))", [list]);
+            }
+            None => {}
         }
         conditions.add("game.number NOT IN (SELECT game FROM forgotten)", []);
         conditions
@@ -109,7 +122,9 @@ mod tests {
                 moves: Some("e2e4 ~N@c5".into()),
                 withdrawn: Some(false),
             };
-            let conditions = Conditions::of(&all.criteria().unwrap());
+            let mut criteria = all.criteria().unwrap();
+            criteria.numbers = Some(Numbers::Among(vec![9, 7]));
+            let conditions = Conditions::of(&criteria);
             assert_eq!(conditions.text().matches('?').count(), conditions.values.len());
         }
         assert_eq!(Conditions::of(&Criteria::default()).values, []);

@@ -245,7 +245,7 @@ fn arrivals(connection: &Connection, number: i64) -> Result<Vec<Arrival>, Archiv
 
 const TEXT_COLUMNS: &str = "submission.number, game.id, rules.name, rules.edition, rules.digest, rules.whole, \
     submission.variant, submission.style, submission.let_stand, submission.digest, submission.text, \
-    submission.report, submission.text_key, play.key, submission.token, game.key";
+    submission.report, submission.text_key, play.key, submission.token, game.key, game.number";
 const TEXT_TABLES: &str = "submission JOIN game ON game.number = submission.game JOIN play ON play.number = game.play \
     LEFT JOIN rules ON rules.number = submission.rules";
 const IS_FIRST: &str =
@@ -285,7 +285,7 @@ pub(super) fn kept(connection: &Connection, after: i64) -> Result<Vec<(i64, Kept
     );
     let mut find = connection.prepare_cached(&query)?;
     let kept = |row: &Row<'_>| {
-        let (leaf, salt): (Option<Vec<u8>>, Option<Vec<u8>>) = (row.get(16)?, row.get(17)?);
+        let (leaf, salt): (Option<Vec<u8>>, Option<Vec<u8>>) = (row.get(17)?, row.get(18)?);
         let salt = salt.and_then(|salt| salt.try_into().ok());
         Ok(Kept { text: text(row)?, leaf: leaf.unwrap_or_default(), salt })
     };
@@ -315,6 +315,7 @@ fn text(row: &Row<'_>) -> rusqlite::Result<Text> {
     let style: Option<Style> = style.and_then(|style| style.parse().ok());
     Ok(Text {
         id: GameId(row.get(1)?),
+        entry: row.get(16)?,
         rules: kept_rules_of(row, 2)?,
         options: Options { variant: row.get(6)?, style, let_stand: row.get(8)?, ..Options::default() },
         token: row.get(14)?,

@@ -13,6 +13,7 @@ mod log;
 mod open;
 mod private;
 mod readers;
+mod segments;
 mod writer;
 
 pub(super) use writer::WriterConnection;
@@ -24,6 +25,7 @@ use super::error::ArchiveError;
 use super::filter::Criteria;
 use super::forgetting::Forgotten;
 use super::identity::GameId;
+use super::index::{Block, Segment};
 use super::log::{Anchor, Hash, Logged, Tile};
 use super::place::Place;
 use super::read::{Entry, Summary};
@@ -33,6 +35,7 @@ use super::submission::Submission;
 use super::texts::{Text, Which};
 use super::tokens::{Access, TokenInfo};
 use super::verify::Finding;
+use ferz_search::Fact;
 use readers::Readers;
 use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
@@ -242,6 +245,23 @@ impl Store for SqliteStore {
         limit: Limit<'_>,
     ) -> Result<Vec<(u64, CorrespondenceId, u64)>, ArchiveError> {
         self.readers.with(limit, |connection| correspondence::acts(connection, from, count))
+    }
+
+    fn segments(&self, limit: Limit<'_>) -> Result<Vec<Segment>, ArchiveError> {
+        self.readers.with(limit, segments::segments)
+    }
+
+    fn blocks(
+        &self,
+        segment: &Segment,
+        facts: Option<&[Fact]>,
+        limit: Limit<'_>,
+    ) -> Result<Option<Vec<Block>>, ArchiveError> {
+        self.readers.with(limit, |connection| segments::blocks(connection, segment, facts))
+    }
+
+    fn forgotten_entries(&self, limit: Limit<'_>) -> Result<u64, ArchiveError> {
+        self.readers.with(limit, segments::forgotten_entries)
     }
 
     fn secret(&self, purpose: &str) -> Result<[u8; 32], ArchiveError> {

@@ -233,6 +233,22 @@ CREATE TABLE request (
     PRIMARY KEY (by, key)
 ) STRICT, WITHOUT ROWID;
 
+-- The index: what happened in stretches of entries. It follows from their texts, so that deleting it loses nothing, and
+-- is not in the log. The segment that covers a forgotten entry is deleted with it.
+CREATE TABLE segment (
+    number  INTEGER PRIMARY KEY,
+    first   INTEGER NOT NULL UNIQUE,        -- the number of its first entry
+    games   INTEGER NOT NULL,               -- how many entries it covers
+    version INTEGER NOT NULL,               -- of what is noted of games
+    rules   BLOB NOT NULL                   -- by kind of rules: 8 bytes of its key, 2 of the number in it of an entry
+) STRICT;
+
+-- The blocks of segments: facts in order, each with the entries in which it happened.
+CREATE TABLE block (
+    number INTEGER PRIMARY KEY,             -- the segment's number, times 2^32, and the first fact
+    bytes  BLOB NOT NULL
+) STRICT;
+
 -- Who may use a service over this archive. The tokens themselves are not kept.
 CREATE TABLE token (
     name    TEXT NOT NULL,

@@ -10,6 +10,7 @@ use super::error::ArchiveError;
 use super::filter::Criteria;
 use super::forgetting::{Forgetting, Forgotten};
 use super::identity::GameId;
+use super::index::{Block, NewSegment, Segment};
 use super::log::{Anchor, Batch, Hash, Salt, Tile};
 use super::place::Place;
 use super::read::{Entry, Summary};
@@ -20,6 +21,7 @@ use super::tokens::{Access, NewToken, TokenInfo};
 use super::verify::Finding;
 use super::withdrawals::{Reinstatement, Withdrawal};
 use ferz_core::text::Budget;
+use ferz_search::Fact;
 use std::fmt::Debug;
 use std::path::Path;
 use std::sync::Arc;
@@ -45,6 +47,9 @@ pub(super) enum Write<'a> {
     Forget(&'a Forgetting),
     /// Add acts to a game in progress, or create one.
     Act(&'a NewActs),
+    /// Delete segments of the index, and add one; the segments must exist, and the new one cover entries that no other
+    /// covers and none of which was forgotten meanwhile.
+    Segment(Option<&'a NewSegment>, &'a [i64]),
     /// Set the conditional plies of a player.
     Conditional(&'a NewTree),
     /// Note that a service runs at an instant, in milliseconds since 1970.
@@ -277,6 +282,20 @@ pub(super) trait Store: Debug + Send + Sync {
         count: usize,
         limit: Limit<'_>,
     ) -> Result<Vec<(u64, CorrespondenceId, u64)>, ArchiveError>;
+
+    /// The segments of the index, in the order of their entries.
+    fn segments(&self, limit: Limit<'_>) -> Result<Vec<Segment>, ArchiveError>;
+
+    /// The blocks of a segment that may have these facts, or all; `None` if there is no such segment any more.
+    fn blocks(
+        &self,
+        segment: &Segment,
+        facts: Option<&[Fact]>,
+        limit: Limit<'_>,
+    ) -> Result<Option<Vec<Block>>, ArchiveError>;
+
+    /// How many entries were forgotten.
+    fn forgotten_entries(&self, limit: Limit<'_>) -> Result<u64, ArchiveError>;
 
     /// A secret for a purpose, which follows from the signing key and tells nothing about it.
     fn secret(&self, purpose: &str) -> Result<[u8; 32], ArchiveError>;

@@ -160,10 +160,10 @@ impl Kept {
         before: &Report,
     ) -> Result<Today, ArchiveError> {
         let Text { options, rules, play, .. } = &self.text;
-        let book = books.of(record, options, rules.as_ref())?;
-        let mut replayer = Replayer::new(&book, options.clone());
         let source = Source::new(record.source(), 0, 0);
-        let today = Submission::judge(&mut replayer, record, &source)?;
+        let judge = |replayer: &mut Replayer<'_>| Submission::judge(replayer, record, &source);
+        let (book, today) = books.with(record, options, rules.as_ref(), judge)?;
+        let today = today?;
         let now = today.report();
         let plies = (today.play_key != *play).then(|| "the plies differ".to_owned());
         let other_rules = matches!(book, Rulebook::Stored(_));

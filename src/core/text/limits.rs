@@ -82,6 +82,18 @@ pub const QUERY_CONDITIONS_MAX: usize = 512;
 /// its own.
 pub const PLANS_KEPT_MAX: usize = 32;
 
+/// Entries of an archive that may wait for its index: a search looks at them in a few milliseconds.
+pub const INDEX_WAITING_MAX: u64 = 1_000;
+
+/// Facts that are gathered before a segment of an archive's index is written: 8 bytes each.
+pub const INDEX_FACTS_AT_ONCE: usize = 8 << 20;
+
+/// Entries that an index proposes, looked up at once.
+pub const INDEX_ENTRIES_AT_ONCE: usize = 256;
+
+/// Facts of which a condition asks an index for one at most; more of them propose nearly every game.
+pub const FACTS_ASKED_MAX: usize = 512;
+
 /// Plies of a game that a search names in words; their numbers are all given.
 pub const HITS_SHOWN_MAX: usize = 10;
 

@@ -76,6 +76,7 @@ impl Rows<'_> {
         self.connection.execute(BLANK_SUBMISSIONS, [game])?;
         self.connection.execute(BLANK_WITHDRAWALS, [game])?;
         self.connection.execute(BLANK_REINSTATEMENTS, [game])?;
+        self.drop_segments_of(game)?;
         self.connection.execute("DELETE FROM hidden WHERE game = ?1", [game])?;
         self.connection.execute(BLANK_ACTS, [game])?;
         for delete in DELETE_OF_PLAYED {

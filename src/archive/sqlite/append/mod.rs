@@ -2,6 +2,7 @@
 
 mod act;
 mod forget;
+mod segment;
 mod withdraw;
 
 pub(super) use act::LAST_ACT;
@@ -165,6 +166,10 @@ impl<'c> Rows<'c> {
             }
             Write::Conditional(tree) => {
                 self.set_tree(tree)?;
+                None
+            }
+            Write::Segment(new, old) => {
+                self.set_segment(*new, old)?;
                 None
             }
             Write::Alive(at) => {

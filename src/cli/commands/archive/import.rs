@@ -1,6 +1,7 @@
 //! `ferz archive import`.
 
 use super::Db;
+use super::index::after_import;
 use super::receipts::Receipts;
 use crate::cli::input;
 use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
@@ -115,6 +116,9 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     if args.format == Format::Text && (imported.is_ok() || tally.games + tally.skipped + tally.left_out > 0) {
         let dry_run = if args.dry_run { "dry run, nothing is stored: " } else { "" };
         session.console.line(format!("{dry_run}{}", summary(&tally)))?;
+    }
+    if let (Target::Archive(archive), Ok(())) = (&target, &imported) {
+        after_import(archive, session.registry())?;
     }
     imported.map(|()| {
         let Tally { illegal, unreadable, unjudged, cut, skipped, left_out, .. } = tally;

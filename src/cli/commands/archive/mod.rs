@@ -7,6 +7,7 @@ mod explore;
 mod export;
 mod forget;
 mod import;
+mod index;
 mod key;
 mod list;
 #[cfg(feature = "client")]
@@ -53,6 +54,8 @@ enum Command {
     List(list::Args),
     /// Search the games of an archive, latest first
     Search(search::Args),
+    /// Build the index that makes searches fast
+    Index(index::Args),
     /// Show what was played from a position, and with what results
     Explore(explore::Args),
     /// Export games: as records, as submitted, in another style, or as reports
@@ -92,6 +95,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         Command::Import(args) => import::run(args, session),
         Command::List(args) => list::run(args, session),
         Command::Search(args) => search::run(args, session),
+        Command::Index(args) => index::run(args, session),
         Command::Explore(args) => explore::run(args, session),
         Command::Export(args) => export::run(args, session),
         Command::Withdraw(args) => withdraw::run(args, session),

@@ -7,7 +7,7 @@ use crate::cli::output::{ExitStatus, Failure, Outcome, json_line};
 use crate::cli::progress::Progress;
 use crate::cli::query_arg::{QueryArg, explain, hits_in_words, tell_impossible, tell_not_judged};
 use crate::cli::session::Session;
-use ferz::archive::Filter;
+use ferz::archive::{Filter, Proposed};
 use ferz::replay::summary::counted;
 use ferz::search::Search;
 use ferz::text::limits::{ARCHIVE_PAGE_MAX, SEARCH_UNITS};
@@ -79,7 +79,7 @@ fn found(args: &Args, filter: &Filter, search: &Search, session: &mut Session<'_
     let (mut cursor, mut looked_at, mut not_judged, mut any) = (page.cursor.clone(), 0, 0, false);
     let mut progress = Progress::new(None, Arc::default());
     let (console, registry) = session.parts();
-    loop {
+    let proposed = loop {
         let wanted = left.min(ARCHIVE_PAGE_MAX);
         let found = archive.search(filter, search, registry, wanted, cursor.as_deref(), SEARCH_UNITS);
         let found = found.map_err(Failure::message)?;
@@ -98,14 +98,15 @@ fn found(args: &Args, filter: &Filter, search: &Search, session: &mut Session<'_
         left -= found.items.len();
         cursor = found.next_cursor;
         if cursor.is_none() || left == 0 {
-            break;
+            break found.proposed;
         }
-    }
+    };
     progress.finish();
     tell_impossible(console, search)?;
     tell_not_judged(console, not_judged, "")?;
     if args.query.explain {
         explain(console, search, looked_at)?;
+        console.note(&index_in_words(&proposed))?;
     }
     match &cursor {
         Some(next) => console.note(&format!("ferz: more games may follow; continue with --cursor {next}"))?,
@@ -114,4 +115,11 @@ fn found(args: &Args, filter: &Filter, search: &Search, session: &mut Session<'_
         None => console.warning(format!("none of {} matches", counted(looked_at, "game", "games")))?,
     }
     Ok(ExitStatus::of(!any))
+}
+
+/// What the index said.
+fn index_in_words(Proposed { indexed, proposed, not_indexed }: &Proposed) -> String {
+    let counted = |games: &u64| counted(usize::try_from(*games).unwrap_or(usize::MAX), "game", "games");
+    let (proposed, indexed, left) = (counted(proposed), counted(indexed), counted(not_indexed));
+    format!("the index proposes {proposed} of {indexed}; {left} not indexed")
 }

@@ -1,0 +1,16 @@
+//! The index of what happened in games. It proposes entries in which a query can hold, and a replay decides.
+//!
+//! A segment covers a stretch of entries in order of arrival, and lists by [`Fact`](ferz_search::Fact) those in which
+//! it happened. Segments are never changed: new entries get a new one, small neighbours are merged into a larger one,
+//! and forgetting an entry deletes the one that covers it. What no segment covers is looked at one by one, so that
+//! answers are the same with any index and with none.
+
+mod block;
+mod build;
+mod candidates;
+mod segment;
+
+pub(super) use block::Block;
+pub use build::Indexed;
+pub use candidates::Proposed;
+pub(super) use segment::{NewSegment, Segment};

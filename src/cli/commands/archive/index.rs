@@ -1,0 +1,66 @@
+//! `ferz archive index`.
+
+use super::Db;
+use crate::cli::output::{ExitStatus, Failure, Outcome};
+use crate::cli::progress::Progress;
+use crate::cli::session::Session;
+use ferz::archive::Archive;
+use ferz::replay::summary::counted;
+use ferz::rules::Registry;
+use ferz::text::limits::INDEX_WAITING_MAX;
+use std::sync::Arc;
+
+/// Arguments.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    #[command(flatten)]
+    db: Db,
+
+    /// Build the whole index again
+    #[arg(long)]
+    anew: bool,
+}
+
+const EXAMPLES: &str = "\
+The index makes `archive search --where` and `archive explore` fast. It only proposes games, and each is replayed: \
+answers are the same without it, and losing it loses nothing. Large imports and a running service build it by \
+themselves; what is not indexed yet is searched game by game. `archive verify` checks it.
+
+Exit codes: 0 indexed, 2 usage or I/O error.
+
+Examples:
+  ferz archive index --db club.ferz
+  ferz archive index --db club.ferz --anew";
+
+/// Runs the command.
+pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    // To index is not to create an archive.
+    args.db.open_existing()?;
+    let archive = args.db.open()?;
+    if args.anew {
+        archive.drop_index().map_err(Failure::message)?;
+    }
+    let (console, registry) = session.parts();
+    let (games, segments) = with_progress(&archive, registry)?;
+    let games = counted(usize::try_from(games).unwrap_or(usize::MAX), "game", "games");
+    console.line(format!("{games} indexed; the index has {}", counted(segments, "segment", "segments")))?;
+    Ok(ExitStatus::Fine)
+}
+
+/// Indexes what many games wait for after an import.
+pub(super) fn after_import(archive: &Archive, registry: &Registry) -> Result<(), Failure> {
+    if archive.waiting_for_index().map_err(Failure::message)? > INDEX_WAITING_MAX {
+        with_progress(archive, registry)?;
+    }
+    Ok(())
+}
+
+/// Indexes, and shows how far it is; gives the games and the segments.
+fn with_progress(archive: &Archive, registry: &Registry) -> Result<(u64, usize), Failure> {
+    let mut progress = Progress::new(None, Arc::default());
+    let indexed = archive.index(registry, &mut |games| progress.add_games(games));
+    progress.finish();
+    let indexed = indexed.map_err(Failure::message)?;
+    Ok((indexed.games, indexed.segments))
+}
