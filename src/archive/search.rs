@@ -159,8 +159,8 @@ impl Archive {
         })
     }
 
-    /// Adds the first texts of the entries that match the filter to an explorer, each by the rules that it was judged by.
-    /// `seen` is called after each page with the number of its entries.
+    /// Adds the first texts of the entries that match the filter to an explorer, each by the rules that it was judged
+    /// by. `seen` is called after each page with the number of its entries.
     ///
     /// # Errors
     /// If the archive cannot be read or a text is damaged, no game can match the filter, or the budget ends before the

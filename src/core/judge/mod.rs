@@ -121,7 +121,7 @@ impl<M: Mask> Judge<M> {
                 || looks_after_each_ply(rules)
                 || position.may_declare()
                 || counts(position)
-                || is_quiet_enough(position)
+                || position.is_quiet_enough()
         };
         if !quiet || !rules.plain && special() {
             self.look_closely(position);
@@ -180,7 +180,7 @@ impl<M: Mask> Judge<M> {
         if dead || self.plies == 0 && ends.dead_position.by_material() && position.is_dead() {
             return Some((EndReason::DeadPosition, Outcome::Draw));
         }
-        if is_quiet_enough(position) {
+        if position.is_quiet_enough() {
             return Some(position.without_mate(EndReason::SeventyFiveMoves));
         }
         (ends.move_counters && halfmoves >= SEVENTY_FIVE_MOVES)
@@ -312,12 +312,6 @@ fn claimed_counter<M: Mask>(rules: &Rules<M>) -> Option<(ClaimableKind, u16)> {
     let fifty = rules.ends.move_counters;
     let kind = if fifty { ClaimableKind::FiftyMoves } else { ClaimableKind::QuietMoves };
     rules.ends.claimed_at().map(|needed| (kind, needed))
-}
-
-/// True if the game ends by its own limit of moves without capture or pawn move.
-fn is_quiet_enough<M: Mask>(position: &Position<M>) -> bool {
-    let limit = position.rules().ends.quiet_limit;
-    limit > 0 && position.status().halfmoves >= limit.saturating_mul(2)
 }
 
 /// True if such a claim is open, on the board or by an intended ply.

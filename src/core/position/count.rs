@@ -64,6 +64,16 @@ impl<M: Mask> Position<M> {
         self.state.status.count
     }
 
+    /// True if a count runs that the player on move may end by a call (MAK 5).
+    pub fn has_count_to_end(&self) -> bool {
+        self.counts_by_call() && self.count().is_some_and(|count| count.boards)
+    }
+
+    /// True if what players call for may begin or end a count (MAK-2).
+    pub fn counts_by_call(&self) -> bool {
+        counts_by_call(&self.rules)
+    }
+
     /// Does what the player on move calls for.
     ///
     /// # Errors

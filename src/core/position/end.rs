@@ -265,6 +265,12 @@ pub struct ClaimableDraw {
 }
 
 impl<M: Mask> Position<M> {
+    /// True if the game ends here by its own limit of moves without capture or pawn move.
+    pub fn is_quiet_enough(&self) -> bool {
+        let limit = self.rules().ends.quiet_limit;
+        limit > 0 && self.status().halfmoves >= limit.saturating_mul(2)
+    }
+
     /// The end that the position shows without its history, and the result.
     pub fn shown_end(&self) -> Option<(EndReason, Outcome)> {
         let rules = self.rules();

@@ -106,13 +106,16 @@ impl<M: Mask> Position<M> {
 
     /// The player whose king is missing, in a problem with one king (COM-9).
     pub fn lacks_king(&self) -> Option<Owner> {
+        Owner::REAL.into_iter().find(|owner| self.is_without_king(*owner))
+    }
+
+    /// True if the king of a player is missing, in a problem with one king (COM-9).
+    pub fn is_without_king(&self, owner: Owner) -> bool {
         let rules = &*self.rules;
-        let is_missing = |owner: &Owner| {
-            rules.special.has_king[*owner]
-                && self.state.king(rules, *owner) == Square::NONE
-                && self.hand(*owner)[rules.king.index()] == 0
-        };
-        Owner::REAL.into_iter().find(is_missing).filter(|_| rules.may_lack_king())
+        rules.may_lack_king()
+            && rules.special.has_king[owner]
+            && self.state.king(rules, owner) == Square::NONE
+            && self.hand(owner)[rules.king.index()] == 0
     }
 
     /// The position as an extended FEN.

@@ -13,8 +13,11 @@ use toml::{Table, Value};
 pub enum Proving {
     /// What the plies and calls of a record show, which are made: evidence that needs no proof.
     ByRecord,
+    /// Also what only the player who does it can gain by, declarations and counts of moves, and ends that points decide.
+    /// Plans that force an end within a number of moves, and those against a mate, leave no turn on which it matters.
+    ByAttack,
     /// Also what players may do besides plies, and the ends that depend on earlier positions. Lines, closed sets and
-    /// plans make plies, and see the ends that a position shows.
+    /// plans that hold a draw make plies, and see the ends that a position shows.
     ByPlies,
     /// Also how pieces move, return and win. Structures, endgame tables and judgements by material make no plies.
     ByPieces,
@@ -106,6 +109,7 @@ const BY_PLIES: &[Field] = &[
     ("pieces.*.captures", &["others", "own", "all"]),
     ("pieces.*.first-leap", &[]),
     ("pieces.*.terms", &[]),
+    ("pieces.*.hurdle-not", &[]),
     ("pieces.*.promotes-to", &[]),
     ("pieces.*.drop", &[]),
     ("promotion.from-zone", &[]),
@@ -138,13 +142,20 @@ const BY_PLIES: &[Field] = &[
     ("ends.quiet-moves", &[]),
 ];
 
-/// What evidence of the record's own plies knows besides: calls of the players between plies, counts of moves and
-/// declarations, so that no plan of plies alone is sure of them.
-const BY_RECORD: &[Field] = &[
+/// What plans that force an end know besides, and those against a mate.
+const BY_ATTACK: &[Field] = &[
     ("ends.count", &["makruk"]),
     ("ends.board-honour", &["auto"]),
     ("ends.declaration", &["27", "24"]),
     ("ends.stalemate", &["fewer-pieces"]),
+    ("ends.bikjang", &[]),
+    ("ends.unmated", &["points"]),
+    ("ends.points.*", &[]),
+    ("ends.black-half-points", &[]),
+    ("ends.quiet-limit", &[]),
+    ("ends.repetition", &["threefold"]),
+    ("pass.allowed", &[]),
+    ("setup.waiting-check", &[]),
 ];
 
 /// Fields and sections that change no play: names, prose, the choice of armies before the game.
@@ -169,7 +180,7 @@ const NO_PLAY: [&str; 15] = [
 /// The first field of a definition that is not known, by kind of proof.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Unknown {
-    by_record: Option<String>,
+    by_attack: Option<String>,
     by_plies: Option<String>,
     by_pieces: Option<String>,
 }
@@ -182,7 +193,7 @@ impl Unknown {
             (Ok(own), Ok(usual), Some(piece)) => Unknown::in_table(&own, &usual, &piece),
             _ => {
                 let all = Some("definition".to_owned());
-                Unknown { by_record: all.clone(), by_plies: all.clone(), by_pieces: all }
+                Unknown { by_attack: all.clone(), by_plies: all.clone(), by_pieces: all }
             }
         }
     }
@@ -213,7 +224,7 @@ impl Unknown {
             fields.iter().find(unknown).map(|(path, _)| path.clone())
         };
         Unknown {
-            by_record: first(&[BY_PIECES, BY_PLIES, BY_RECORD]),
+            by_attack: first(&[BY_PIECES, BY_PLIES, BY_ATTACK]),
             by_plies: first(&[BY_PIECES, BY_PLIES]),
             by_pieces: first(&[BY_PIECES]),
         }
@@ -222,7 +233,7 @@ impl Unknown {
     /// The field.
     pub(super) fn to(&self, proving: Proving) -> Option<&str> {
         match proving {
-            Proving::ByRecord => self.by_record.as_deref(),
+            Proving::ByRecord | Proving::ByAttack => self.by_attack.as_deref(),
             Proving::ByPlies => self.by_plies.as_deref(),
             Proving::ByPieces => self.by_pieces.as_deref(),
         }
@@ -299,10 +310,10 @@ mod tests {
         for (text, field) in [
             ("[ends]\ngoals = \"d4-e5\"", Some("ends.goals")),
             ("[ends]\nstalemate = \"points\"", Some("ends.stalemate")),
-            ("[ends]\nrepetition = \"threefold\"", Some("ends.repetition")),
+            ("[ends]\nrepetition = \"twofold\"", Some("ends.repetition")),
             ("[ends]\nbare-king = \"points\"", Some("ends.bare-king")),
             ("[ends]\nbare-king = true", None),
-            ("[pieces.A]\nhurdle-not = \"C\"", Some("pieces.*.hurdle-not")),
+            ("[pieces.A]\nhurdle-of = \"C\"", Some("pieces.*.hurdle-of")),
             ("[pieces.A]\nbetza = \"K\"", None),
             ("[declaration]\nzone = \"rank 7-9\"", Some("declaration.zone")),
             ("pass = true", Some("pass")),
@@ -324,6 +335,10 @@ mod tests {
         // Evidence of the record's own plies knows calls.
         let counts = Unknown::in_table(&with("[ends]\ncount = \"makruk\""), &usual, &piece);
         assert_eq!((counts.to(Proving::ByRecord), counts.to(Proving::ByPlies)), (None, Some("ends.count")));
+        // What points decide stops no plan that forces an end.
+        let threefold = Unknown::in_table(&with("[ends]\nrepetition = \"threefold\""), &usual, &piece);
+        let asked = [Proving::ByAttack, Proving::ByPlies].map(|proving| threefold.to(proving));
+        assert_eq!(asked, [None, Some("ends.repetition")]);
         // A later version's default is no use of a field.
         let later = with("[ends]\ngoals = \"none\"");
         assert_eq!(Unknown::in_table(&later, &later, &piece), Unknown::default());

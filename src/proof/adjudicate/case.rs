@@ -136,11 +136,21 @@ impl<'c, M: Mask> Case<'c, M> {
 
     /// Why no proof decides a claim about this game, in a sentence; `None` if proofs know all of its rules.
     pub fn not_covered(&self) -> Option<String> {
-        if let Some(owner) = self.position.lacks_king() {
+        let forced =
+            matches!(self.claim.kind, ClaimKind::ForcedMate | ClaimKind::ForcedWin | ClaimKind::ForcedDraw);
+        let mates = (self.claim.kind == ClaimKind::ForcedMate).then(|| self.claimant());
+        let lacks = |owner: &Owner| Some(*owner) != mates && self.position.is_without_king(*owner);
+        if let Some(owner) = Owner::REAL.into_iter().find(lacks) {
             let owner = owner.name();
             return Some(format!("No proof covers problems with one king yet, and {owner} has none."));
         }
-        let field = self.position.rules().unknown_to(Proving::ByPlies)?;
+        if forced && self.position.has_count_to_end() {
+            return Some(
+                "A count of moves runs, which a player may end; no proof covers that yet.".to_owned(),
+            );
+        }
+        let proving = if forced { Proving::ByAttack } else { Proving::ByPlies };
+        let field = self.position.rules().unknown_to(proving)?;
         let game = &self.trace.report.variant;
         Some(format!("No proof knows the rule `{field}` of {game} yet, so that none decides this claim."))
     }

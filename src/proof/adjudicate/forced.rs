@@ -7,6 +7,7 @@ use crate::certificate::{AndOr, ClaimKind, Decision, Effort, History, Proof};
 use crate::prove::forced::{Answer, Found, Goal, Holding, MOVES_MAX, Occurrences, hold, prove};
 use ferz_core::board::{Mask, Owner};
 use ferz_core::judge::{EndReason, Outcome};
+use ferz_core::rules::Proving;
 use ferz_core::text::Budget;
 use ferz_records::replay::summary::counted;
 use std::sync::Arc;
@@ -99,7 +100,12 @@ fn result<M: Mask>(case: &Case<'_, M>) -> Verdict {
     let claims_win = case.claim.kind == ClaimKind::ForcedWin;
     let (winner, holder) = if claims_win { (by, by.opponent()) } else { (by.opponent(), by) };
     let mut spent = 0;
+    // A plan that holds could rest on what the other player can end or declare.
+    let may_hold = case.position.rules().unknown_to(Proving::ByPlies).is_none();
     let found = win(case, winner, SHORT_WIN, &mut spent).or_else(|| {
+        if !may_hold {
+            return None;
+        }
         let Terms { nodes, budget, .. } = case.means.terms;
         let history = history(case);
         let holding = Holding { by: holder, with_nature: holder != by, history: &history, within_plan: None };

@@ -6,13 +6,15 @@ use super::table_proof::TableProof;
 use ferz_core::board::{Mask, Owner};
 use ferz_core::notation::coord;
 use ferz_core::position::{EndReason, Outcome, Ply, Position};
-use ferz_core::rules::Rules;
 use ferz_core::rules::definition::Repetition;
+use ferz_core::rules::{Proving, Rules};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
 /// Halfmoves after which the game is drawn (FIDE 9.6.2).
 const SEVENTY_FIVE_MOVES: u16 = 150;
+/// Moves of a plan within which no count comes to its end that begins after its start: 64, and one to begin it (MAK 5).
+const MOVES_BEFORE_A_COUNT: u32 = 63;
 /// Occurrences after which a draw may be claimed, and after which the game is drawn (FIDE 9.2, 9.6.1).
 const THREEFOLD: usize = 3;
 const FIVEFOLD: usize = 5;
@@ -132,7 +134,6 @@ impl AndOr {
         (kind, claimant, within): (ClaimKind, Owner, Option<u32>),
         effort: Effort<'_>,
     ) -> Result<bool, String> {
-        super::known(start)?;
         let own = self.by == claimant;
         let aim = match (kind, own) {
             (ClaimKind::ForcedMate, true) => Aim::Mate,
@@ -141,6 +142,9 @@ impl AndOr {
             (ClaimKind::ForcedWin, false) | (ClaimKind::ForcedDraw, true) => Aim::Draw,
             _ => return Err(format!("a plan of one side does not decide a claim of {kind}")),
         };
+        let mates = matches!(aim, Aim::Mate | Aim::NoMate).then_some(claimant);
+        let proving = if aim == Aim::Draw { Proving::ByPlies } else { Proving::ByAttack };
+        super::known(start, proving, mates)?;
         if !Owner::REAL.contains(&self.by) {
             return Err("the plan is of neither player".to_owned());
         }
@@ -155,8 +159,21 @@ impl AndOr {
             (Aim::Draw, _) if moves > 0 => return Err("a plan that holds counts no moves".to_owned()),
             _ => {}
         }
+        calls_change_nothing(start, aim, moves)?;
         let plan = Plan { proof: self, history, aim, by: self.by, nature: !own, reached: Vec::new(), effort };
         plan.check(start).map(|()| own)
+    }
+}
+
+/// Fails where a player could change the outcome of a plan by beginning or ending a count of moves: one that a defender
+/// begins must draw no sooner than the plan ends (MAK 5).
+fn calls_change_nothing<M: Mask>(start: &Position<M>, aim: Aim, moves: u32) -> Result<(), String> {
+    if start.has_count_to_end() {
+        return Err("a count of moves runs, which a player may end".to_owned());
+    }
+    match matches!(aim, Aim::Mate | Aim::Win) && start.counts_by_call() && moves > MOVES_BEFORE_A_COUNT {
+        true => Err(format!("a count may begin that draws before move {moves}")),
+        false => Ok(()),
     }
 }
 
@@ -368,11 +385,15 @@ impl<M: Mask> Plan<'_, M> {
         // A draw is claimed on the move, or by an intended ply; only the side that wants it claims it.
         let claimant = if attacks { self.by.opponent() } else { self.by };
         let may_claim = position.turn() == claimant || ply.is_some_and(|ply| ply.actor == claimant);
+        // It ends the game without a mate, and not to the player's loss.
+        if position.turn() == claimant && position.may_declare() {
+            return Some(!attacks);
+        }
         let halfmoves = position.status().halfmoves;
         // A position of a plan that holds a draw may be reached with other counts.
         let certain = self.aim != Aim::Draw || ply.is_none();
         let claimable = ends.claimed_at().is_some_and(|at| halfmoves >= at);
-        let automatic = ends.move_counters && halfmoves >= SEVENTY_FIVE_MOVES;
+        let automatic = ends.move_counters && halfmoves >= SEVENTY_FIVE_MOVES || position.is_quiet_enough();
         let by_counter = certain && (automatic || may_claim && claimable);
         let dead = ends.dead_position.by_material() && position.is_dead();
         let drawn = by_counter || dead || {

@@ -220,7 +220,7 @@ impl Proof {
     /// # Errors
     /// With what the proof lacks, or that the budget ended.
     pub fn excludes<M: Mask>(&self, start: &Position<M>, by: Owner, budget: &Budget) -> Result<(), String> {
-        known(start)?;
+        known(start, Proving::ByPlies, None)?;
         match self {
             Proof::Closure(closure) => closure.check(start, by, budget),
             Proof::Invariant(invariant) => invariant.check(start, by),
@@ -235,12 +235,13 @@ impl Proof {
     }
 }
 
-/// Fails where proofs do not know the game.
-fn known<M: Mask>(start: &Position<M>) -> Result<(), String> {
-    if let Some(owner) = start.lacks_king() {
+/// Fails where proofs of a kind do not know the game. In a problem with one king they know only how that is mated.
+fn known<M: Mask>(start: &Position<M>, proving: Proving, mates: Option<Owner>) -> Result<(), String> {
+    let lacks = |owner: &Owner| Some(*owner) != mates && start.is_without_king(*owner);
+    if let Some(owner) = Owner::REAL.into_iter().find(lacks) {
         return Err(format!("proofs do not cover problems with one king, and {} has none", owner.name()));
     }
-    match start.rules().unknown_to(Proving::ByPlies) {
+    match start.rules().unknown_to(proving) {
         Some(field) => Err(format!("proofs do not know the rule `{field}` of this game")),
         None => Ok(()),
     }

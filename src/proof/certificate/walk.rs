@@ -223,7 +223,16 @@ impl<'w, M: Mask> Walk<'w, M> {
                     _ => return Some((EndReason::FourfoldRepetition, Outcome::Draw)),
                 }
             }
+            Repetition::Threefold if count >= 3 => {
+                return Some(match self.perpetual_checkers(number)[..] {
+                    [checker] => (EndReason::PerpetualCheck, Outcome::win(rules, checker.opponent())),
+                    _ => self.position.without_mate(EndReason::FourfoldRepetition),
+                });
+            }
             _ => {}
+        }
+        if self.position.is_quiet_enough() {
+            return Some(self.position.without_mate(EndReason::SeventyFiveMoves));
         }
         if ends.dead_position.by_material() && self.position.is_dead() {
             return Some((EndReason::DeadPosition, Outcome::Draw));

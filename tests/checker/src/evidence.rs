@@ -490,6 +490,13 @@ impl<'r, 'g> Plan<'r, 'g> {
         if position.count.is_some() {
             return not_covered("a plan while moves are counted");
         }
+        let defender = if matches!(self.aim, Aim::Mate | Aim::Win) { !self.by } else { self.by };
+        if game.declares && position.white == defender && !position.in_check(game, defender) {
+            let king = position.king(game, defender);
+            if king.is_some_and(|king| game.has(&game.zone, king, defender)) {
+                return not_covered("a plan that leaves a king time to declare its entry");
+            }
+        }
         let identity = position.identity(game);
         let before = self.replay.identities.iter().filter(|known| **known == identity).count();
         let times = before + usize::from(!is_start);

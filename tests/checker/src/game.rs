@@ -145,6 +145,8 @@ pub struct Game {
     pub points: Option<(Vec<u32>, u32)>,
     /// Moves of each player without a capture that end the game; 0 for none.
     pub quiet_limit: u32,
+    /// A player may declare that the king has entered.
+    pub declares: bool,
     /// A player whose king is alone counts moves, as in Makruk.
     pub counts_bare: bool,
     /// The kind that a player may replace by another as a ply.
@@ -313,13 +315,7 @@ impl Game {
             Some(other) => return Err(format!("ends.annihilation = {other}")),
         };
         // What players call for and claim is no part of the plies.
-        for of_claims in [
-            "ends/declaration",
-            "ends/perpetual",
-            "setup/from-record",
-            "setup/waiting-check",
-            "ends/goal-name",
-        ] {
+        for of_claims in ["ends/perpetual", "setup/from-record", "setup/waiting-check", "ends/goal-name"] {
             fields.take(of_claims);
         }
         let spared: Vec<String> = match fields.take("captures/explode-spares") {
@@ -410,6 +406,7 @@ impl Game {
             bikjang: fields.flag("ends/bikjang", false),
             points,
             quiet_limit: fields.number("ends/quiet-limit", 0).try_into().unwrap_or(0),
+            declares: fields.take("ends/declaration").is_some(),
             counts_bare,
             switch,
             rising,

@@ -19,7 +19,7 @@ pub(super) struct Args {
 
     /// Build the whole index again
     #[arg(long)]
-    anew: bool,
+    rebuild: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -31,14 +31,14 @@ Exit codes: 0 indexed, 2 usage or I/O error.
 
 Examples:
   ferz archive index --db club.ferz
-  ferz archive index --db club.ferz --anew";
+  ferz archive index --db club.ferz --rebuild";
 
 /// Runs the command.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     // To index is not to create an archive.
     args.db.open_existing()?;
     let archive = args.db.open()?;
-    if args.anew {
+    if args.rebuild {
         archive.drop_index().map_err(Failure::message)?;
     }
     let (console, registry) = session.parts();

@@ -154,17 +154,19 @@ impl Goal {
     }
 
     /// True if the game is drawn without a further ply, or the defender may claim that: on the move, or by the ply that
-    /// led here, which need only be intended.
+    /// led here, which need only be intended. Or may declare that his king has entered.
     fn is_drawn<M: Mask>(&self, position: &Position<M>, actor: Option<Owner>) -> bool {
         let ends = &position.rules().ends;
         let halfmoves = position.status().halfmoves;
         let defender = self.attacker.opponent();
         let may_claim = position.turn() == defender || actor == Some(defender);
         let claimable = ends.claimed_at().is_some_and(|at| halfmoves >= at);
-        let counted = ends.move_counters && halfmoves >= SEVENTY_FIVE_MOVES || may_claim && claimable;
+        let automatic = ends.move_counters && halfmoves >= SEVENTY_FIVE_MOVES || position.is_quiet_enough();
+        let counted = automatic || may_claim && claimable;
         // Only what restarts the counter changes material.
         let dead = || halfmoves == 0 && ends.dead_position.by_material() && position.is_dead();
-        counted || dead() || {
+        let declares = position.turn() == defender && position.may_declare();
+        counted || declares || dead() || {
             // The start is among the positions that were counted.
             let times = self.occurrences.count(position) + usize::from(actor.is_some());
             match ends.repetition {

@@ -146,7 +146,9 @@ fn may_recur<M: Mask>(start: &Position<M>, moves: u8) -> bool {
 fn counts<M: Mask>(position: &Position<M>, moves: u8) -> bool {
     // Each move of the attacker's and the answer to it count one.
     let later = position.status().halfmoves.saturating_add(2 * u16::from(moves) + 2);
-    position.rules().ends.claimed_at().is_some_and(|at| later >= at)
+    let ends = &position.rules().ends;
+    let by_limit = ends.quiet_limit > 0 && later >= 2 * ends.quiet_limit;
+    by_limit || ends.claimed_at().is_some_and(|at| later >= at)
 }
 
 impl<M: Mask> Search<'_, M> {

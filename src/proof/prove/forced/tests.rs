@@ -3,7 +3,7 @@
 use super::*;
 use crate::certificate::{ClaimKind, Effort, History};
 use crate::tables::{Material, Tables, Value};
-use ferz_core::position::{Outcome, Ply};
+use ferz_core::position::{Call, Outcome, Ply};
 use ferz_core::rules::{AnyRules, Registry, Rules};
 use ferz_core::text::Budget;
 use std::collections::BTreeMap;
@@ -67,7 +67,10 @@ impl Naive {
         if actor.is_some() {
             self.line.push(position.identity());
         }
-        let mates = !self.is_drawn(position, actor) && self.plies_mate(position, moves, declined);
+        let mates = !self.is_drawn(position, actor)
+            && !self.declares(position)
+            && self.plies_mate(position, moves, declined)
+            && self.mates_whatever_is_called(position, moves, declined);
         if actor.is_some() {
             self.line.pop();
         }
@@ -84,9 +87,28 @@ impl Naive {
         let limits = if may_claim { (3, 100) } else { (5, 150) };
         ends.repetition == Repetition::Fide && times >= limits.0
             || ends.repetition == Repetition::FourfoldPerpetual && times >= 4
-            || ends.repetition == Repetition::ThreefoldPerpetual && times >= 3
+            || matches!(ends.repetition, Repetition::ThreefoldPerpetual | Repetition::Threefold) && times >= 3
+            || ends.quiet_limit > 0 && halfmoves >= 2 * ends.quiet_limit
             || ends.move_counters && halfmoves >= limits.1
             || ends.dead_position.by_material() && position.is_dead()
+    }
+
+    /// The defender declares that his king has entered.
+    fn declares<M: Mask>(&self, position: &Position<M>) -> bool {
+        position.turn() != self.attacker
+            && position.declared().is_some_and(|declared| declared.outcome != Outcome::won_by(self.attacker))
+    }
+
+    /// The defender begins a count of moves.
+    fn mates_whatever_is_called<M: Mask>(
+        &mut self,
+        position: &Position<M>,
+        moves: u32,
+        declined: bool,
+    ) -> bool {
+        let mut called = position.clone();
+        let calls = position.turn() != self.attacker && called.call(Call::CountStart).is_ok();
+        !calls || self.plies_mate(&called, moves, declined)
     }
 
     fn plies_mate<M: Mask>(&mut self, position: &Position<M>, moves: u32, declined: bool) -> bool {
@@ -199,6 +221,28 @@ fn known_mates_have_their_length() {
     }
 }
 
+/// In a problem with one king it is mated, whatever is in hand; and a player who may declare is not.
+#[test]
+fn problems_and_declarations() {
+    let answers = |fen: &str, by: Owner| {
+        let AnyRules::Wide(rules) = rules("shogi") else { panic!("shogi has 81 squares") };
+        let start = [at(rules, Some(fen))];
+        let answer = found(&start[0], &mate_by(by, &start), 3);
+        assert_eq!(by_plan(&answer, &start, by, 3), length(&answer) > 0, "{fen}");
+        length(&answer)
+    };
+    assert_eq!(answers("4k4/9/4P4/9/9/9/9/9/9[Grrbbggg] w - - 0 1", Owner::White), 1);
+    assert_eq!(answers("9/9/4k4/9/9/9/9/9/9[P] w - - 0 1", Owner::White), 0);
+    // Black's king has entered, with ten men and their points: the plan against any mate is to declare.
+    let AnyRules::Wide(rules) = rules("shogi") else { panic!("shogi has 81 squares") };
+    let start = [at(rules, Some("9/9/9/K8/9/9/4rbbr1/1gggggssp/4k4 b - - 0 1"))];
+    assert!(start[0].may_declare());
+    let answer = found(&start[0], &mate_by(Owner::White, &start), 2);
+    assert!(!by_plan(&answer, &start, Owner::White, 2));
+    let Answer::NotForced { proof: Some(plan) } = answer else { panic!("{answer:?}") };
+    assert!(plan.nodes.len() == 1 && plan.nodes[0].plies.is_empty());
+}
+
 /// Endgame tables know the length of a mate without any search. `FERZ_MATES` is the number of positions of each length.
 #[test]
 fn mates_of_endgame_tables_are_found_in_their_length() {
@@ -249,6 +293,9 @@ fn mates_of_endgame_tables_are_found_in_their_length() {
 /// How many positions of each game had a shortest mate of each length; 0 where none is forced.
 type Lengths<'v> = BTreeMap<(&'v str, u8), usize>;
 
+/// Men of a start that is compared, too: one with a mate in it, and not the array.
+const FEW_MEN: u32 = 12;
+
 /// Compares the search with exhaustion in random games from a position, for mates in up to `most` moves.
 fn agree<'v, M: Mask>(
     start: &Position<M>,
@@ -257,9 +304,9 @@ fn agree<'v, M: Mask>(
     games: u64,
     lengths: &mut Lengths<'v>,
 ) {
-    random_games(start, games, |played| {
+    let mut agrees = |played: &[Position<M>]| {
         let last = played.last().expect("a start");
-        if last.shown_end().is_some() || last.is_dead() || played.len() % 8 != 0 {
+        if last.shown_end().is_some() || last.is_dead() {
             return;
         }
         for by in Owner::REAL {
@@ -273,6 +320,14 @@ fn agree<'v, M: Mask>(
                 assert!(answer <= 1 || !naive(last, by, played, u32::from(answer) - 1), "{}", last.fen());
                 *lengths.entry((variant, answer)).or_insert(0) += 1;
             }
+        }
+    };
+    if start.occupied().count() < FEW_MEN {
+        agrees(std::slice::from_ref(start));
+    }
+    random_games(start, games, |played| {
+        if played.len() % 8 == 0 {
+            agrees(played);
         }
     });
 }
@@ -301,6 +356,15 @@ fn the_search_agrees_with_exhaustion() {
         ("xiangqi", None, 2, 1),
         ("xiangqi", Some("3ak4/9/9/9/9/4N4/9/9/4R4/3K5 w - - 0 1"), 3, 1),
         ("chaos+xiangqi", None, 1, 1),
+        ("makruk", None, 2, 3),
+        ("makruk", Some("7k/7m/8/8/4K3/8/5SR1/8 w - - 0 1"), 3, 1),
+        ("makruk", Some("7k/8/6K1/8/8/8/3R4/8 w - - 0 1"), 2, 1),
+        ("shogi", None, 1, 1),
+        ("shogi", Some("4k4/9/4P4/9/9/9/9/9/4K4[Gg] w - - 0 1"), 2, 1),
+        ("shogi", Some("4K1R1k/PPPP5/PPPPPPPG1/9/9/9/9/9/9 b - - 0 1"), 1, 1),
+        ("janggi", None, 1, 2),
+        ("janggi", Some("3k5/9/9/9/9/4R4/9/9/4C4/4K4 w - - 0 1"), 2, 1),
+        ("janggi-casual", Some("3k5/9/9/9/9/4R4/9/9/4C4/4K4 w - - 0 1"), 2, 1),
         ("chaos+xiangqi", Some("3ak4/9/9/9/9/4N4/9/9/4R4/3K5 w - - 0 1"), 1, 1),
     ] {
         match rules(variant) {
@@ -311,6 +375,12 @@ fn the_search_agrees_with_exhaustion() {
     println!("answers by game and length, 0 where no mate is forced: {lengths:?}");
     let mates: usize = lengths.iter().filter(|((_, length), _)| *length > 0).map(|(_, count)| count).sum();
     assert!(mates > 3, "{lengths:?}");
+    for game in ["makruk", "shogi", "janggi"] {
+        assert!(
+            lengths.keys().any(|(variant, length)| *variant == game && *length > 0),
+            "{game}: {lengths:?}"
+        );
+    }
 }
 
 /// A plan that holds is accepted where nothing but a rule of perpetual check speaks against it, and no search wins
