@@ -41,6 +41,9 @@ pub struct Filter {
     pub moves: Option<String>,
     /// Whether the entry was withdrawn; lists for people say `Some(false)`.
     pub withdrawn: Option<bool>,
+    /// Whether another entry continues this unfinished game ([`Summary::continued_by`](super::Summary::continued_by));
+    /// lists for people say `Some(false)`.
+    pub continued: Option<bool>,
 }
 
 /// A name to search for: whole, or by the beginnings of its words.
@@ -80,6 +83,7 @@ pub(super) struct Criteria {
     /// The first plies of the game, each with a space after it.
     pub(super) moves: Option<String>,
     pub(super) withdrawn: Option<bool>,
+    pub(super) continued: Option<bool>,
     pub(super) numbers: Option<Numbers>,
 }
 
@@ -126,6 +130,7 @@ impl Filter {
             ends: self.end.as_deref().map(endings).transpose()?.unwrap_or_default(),
             moves: self.moves.as_deref().map(beginning).transpose()?,
             withdrawn: self.withdrawn,
+            continued: self.continued,
             numbers: None,
         })
     }

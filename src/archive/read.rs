@@ -60,6 +60,10 @@ pub struct Summary {
     /// The withdrawal, if it was withdrawn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub withdrawn: Option<Withdrawn>,
+    /// The longest entry that continues this unfinished game: of the same players in the same round of the same event,
+    /// with the same plies and more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub continued_by: Option<GameId>,
 }
 
 /// A page of entries.
@@ -118,6 +122,8 @@ pub struct Entry {
     pub report: String,
     /// Every different text, the first one first.
     pub arrivals: Vec<Arrival>,
+    /// The entries that it continues, the longest first.
+    pub continues: Vec<GameId>,
 }
 
 impl Entry {

@@ -85,6 +85,7 @@ impl FilterArgs {
             end: self.end.clone(),
             moves: self.moves.clone(),
             withdrawn: None,
+            continued: None,
         }
     }
 

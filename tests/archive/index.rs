@@ -174,6 +174,6 @@ fn what_is_forgotten_is_in_no_index() {
     let mut findings = Vec::new();
     archive.verify(Some(Registry::built_in()), &mut |found| findings.push(found), &mut |_| ()).unwrap();
     findings.retain(|finding| finding.kind == FindingKind::Damage);
-    let about_index = findings.iter().filter(|finding| finding.message.contains("the index does not say"));
+    let about_index = findings.iter().filter(|finding| finding.message.contains("the index of games"));
     assert!(about_index.count() == findings.len() && !findings.is_empty(), "{findings:?}");
 }

@@ -2,7 +2,7 @@
 #![cfg(feature = "archive")]
 #![allow(clippy::unwrap_used)]
 
-use ferz::archive::{Archive, ArchiveError, Filter, GameId, Stored, Submission};
+use ferz::archive::{Archive, ArchiveError, Filter, Forgetting, GameId, Stored, Submission, Withdrawal};
 use ferz::record::read;
 use ferz::replay::{Options, Replayer, Source};
 use ferz::rules::Registry;
@@ -521,4 +521,50 @@ fn tokens_let_in_until_they_are_revoked() {
         let token = token.as_bytes();
         assert!(!bytes.windows(token.len()).chain(log.windows(token.len())).any(|part| part == token));
     }
+}
+
+/// An unfinished game that comes again with more plies is continued by the longest, and lists show that one.
+#[test]
+fn lists_show_the_longest() {
+    let desk = Desk::new();
+    let submit = |tags: &str, plies: &str, result: &str| {
+        let event = if tags.contains("[Event") { "" } else { "[Event \"Post 7\"]\n" };
+        let players = if tags.contains("[White") { "" } else { "[White \"Ann\"]\n[Black \"Ben\"]\n" };
+        let text = format!("{event}{players}{tags}[Result \"{result}\"]\n\n{plies} {result}\n");
+        desk.submit(text.as_bytes())[0].id
+    };
+    let short = submit("", "1. e4", "*");
+    let middle = submit("", "1. e4 e5 2. Nf3", "*");
+    let longest = submit("", "1. e4 e5 2. Nf3 Nc6", "1-0");
+    // None of these is continued: other plies, a result, another round, unknown players, an unknown event.
+    let others = [
+        submit("", "1. e4 e6", "*"),
+        submit("", "1. e4 e5", "1/2-1/2"),
+        submit("[Round \"2\"]\n", "1. e4 e5", "*"),
+        submit("[White \"?\"]\n[Black \"?\"]\n", "1. e4 e5", "*"),
+        submit("[White \"?\"]\n[Black \"?\"]\n", "1. e4 e5 2. Nf3", "*"),
+        submit("[Event \"?\"]\n", "1. e4 e5", "*"),
+        submit("[Event \"?\"]\n", "1. e4 e5 2. Nf3", "*"),
+    ];
+    let shown = |continued| {
+        let filter = Filter { continued, ..Filter::default() };
+        ids(&desk.archive, &filter).into_iter().collect::<BTreeSet<GameId>>()
+    };
+    let latest: BTreeSet<GameId> = others.into_iter().chain([longest]).collect();
+    assert_eq!(shown(Some(false)), latest);
+    assert_eq!(shown(Some(true)), BTreeSet::from([short, middle]));
+    assert_eq!(shown(None).len(), latest.len() + 2);
+    let entry = |id| desk.archive.get(id).unwrap().unwrap();
+    assert_eq!(entry(longest).continues, [middle, short]);
+    assert_eq!((entry(middle).continues, entry(middle).summary.continued_by), (vec![short], Some(longest)));
+    assert_eq!(
+        (entry(short).summary.continued_by, entry(longest).summary.continued_by),
+        (Some(longest), None)
+    );
+    // What was withdrawn continues nothing.
+    let withdrawal = |id| Withdrawal { id, successor: None, because: "test".into(), token: None, own: false };
+    desk.archive.withdraw(withdrawal(longest)).unwrap();
+    assert_eq!(entry(short).summary.continued_by, Some(middle));
+    desk.archive.forget(Forgetting { id: middle, because: "asked for".into() }).unwrap();
+    assert_eq!(entry(short).summary.continued_by, Some(others[1]), "of two as long, the later one");
 }

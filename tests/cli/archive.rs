@@ -401,6 +401,7 @@ fn a_changed_value_is_found_in_every_column() {
         }
     }
     crate::attacks::play_games(&ferz::archive::Archive::open(desk.path("games.ferz")).unwrap());
+    desk.data("index", &[]);
     let whole = std::fs::read(desk.path("games.ferz")).unwrap();
     let columns: Vec<(String, String, String)> = {
         let file = rusqlite::Connection::open(desk.path("games.ferz")).unwrap();
@@ -413,6 +414,10 @@ fn a_changed_value_is_found_in_every_column() {
         columns.map(Result::unwrap).collect()
     };
     assert!(columns.len() > 35, "{columns:?}");
+    let block: i64 = rusqlite::Connection::open(desk.path("games.ferz"))
+        .unwrap()
+        .query_row("SELECT min(number) FROM block", [], |row| row.get(0))
+        .unwrap();
     for (table, column, kind) in columns {
         std::fs::write(desk.path("games.ferz"), &whole).unwrap();
         // Another value of the same kind and length.
@@ -425,6 +430,8 @@ fn a_changed_value_is_found_in_every_column() {
             "dictionary" => 65_025,
             "log" => 1,
             "hidden" => 4,
+            "segment" => 1,
+            "block" => block,
             _ => 2,
         };
         let key = match table.as_str() {

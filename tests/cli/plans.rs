@@ -241,3 +241,30 @@ fn a_docket_lists_what_unfinished_games_are_worth_or_need() {
     let run = ferz(&["adjudicate", "--unfinished"], b"1. f3 e5 2. g4 Qh4# *\n");
     assert_eq!(run.code, 0, "{}{}", run.out, run.err);
 }
+
+#[test]
+fn a_claim_is_judged_about_each_position_of_a_list() {
+    let list = "4k4/9/4P4/9/9/9/9/9/9[G] w - - 0 1\n4k4/9/9/9/9/9/9/9/K8[P] w - - 0 1\n\
+        4K4/9/9/9/4p4/9/9/9/4k4[g] b - - 0 1\n";
+    let asked = ["adjudicate", "--each", "--variant", "shogi", "--claim", "forced_mate", "--within", "1"];
+    let run = ferz(&asked, list.as_bytes());
+    let lines: Vec<&str> = run.out.lines().collect();
+    assert_eq!((run.code, lines.len()), (1, 4), "{}{}", run.out, run.err);
+    assert!(lines[0].starts_with("game 1: UPHELD, 1-0: White mates in 1 move"), "{}", lines[0]);
+    assert!(lines[0].ends_with(" G@e8"), "{}", lines[0]);
+    // Without --by the claim is one of the player on move.
+    assert!(lines[2].starts_with("game 3: REJECTED: Black does not force mate"), "{}", lines[2]);
+    assert_eq!(lines[3], "3 games: 1 upheld, 2 rejected, 0 undetermined");
+    let run = ferz(&[&asked[..], &["--format", "json"]].concat(), list.as_bytes());
+    let each = run.out.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let told: Vec<(u64, String)> = each
+        .map(|line| (line["game"].as_u64().unwrap(), line["verdict"].as_str().unwrap().to_owned()))
+        .collect();
+    assert_eq!(told, [(1, "upheld".into()), (2, "rejected".into()), (3, "rejected".into())]);
+    for wrong in
+        [&["--game", "2"][..], &["--certificate", "x.json"], &["--format", "html"], &["--ply", "3 white"]]
+    {
+        let run = ferz(&[&asked[..], wrong].concat(), list.as_bytes());
+        assert_eq!(run.code, 2, "{wrong:?}: {}", run.err);
+    }
+}

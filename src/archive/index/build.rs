@@ -1,6 +1,6 @@
 //! Building the index.
 
-use super::block::{Block, GAMES_MAX};
+use super::block::GAMES_MAX;
 use super::segment::{Found, NewSegment, Segment, blocks_of};
 use crate::Archive;
 use crate::error::ArchiveError;
@@ -152,7 +152,7 @@ impl Archive {
             }
         }
         let games = (covered - first) as usize;
-        let segment = Segment { number: 0, first, games, version: FACTS_VERSION, rules };
+        let segment = Segment { number: 0, first, games, version: FACTS_VERSION, rules, digest: [0; 16] };
         Ok(NewSegment { segment, blocks: blocks_of(games, all), forgotten })
     }
 
@@ -184,28 +184,29 @@ impl Archive {
         }
     }
 
-    /// What differs between a segment and the texts of its entries; `None` if nothing.
+    /// What is wrong with a segment: its bytes; and with rules to replay by, what it says of the texts of its entries.
     pub(crate) fn check_segment(
         &self,
         segment: &Segment,
-        books: &Rulebooks<'_>,
+        books: Option<&Rulebooks<'_>>,
     ) -> Result<Option<String>, ArchiveError> {
-        let mut expected: Vec<Block> = Vec::new();
+        // One that is gone says nothing.
+        let Some(found) = self.store().blocks(segment, None, self.limit())? else { return Ok(None) };
+        let games = format!("games {} to {}", segment.first, segment.end() - 1);
+        let remedy = "`ferz archive index --rebuild` makes it again";
+        if segment.digest_of(&found) != segment.digest {
+            return Ok(Some(format!("the index of {games} was changed; {remedy}")));
+        }
+        let Some(books) = books.filter(|_| segment.version == FACTS_VERSION) else { return Ok(None) };
         let (mut parts, mut next) = (Vec::new(), segment.first);
         while next < segment.end() {
             let part = self.segment(books, next, segment.end())?;
             next = part.segment.end();
             parts.push((part.segment, part.blocks));
         }
-        if !parts.is_empty() {
-            expected = Segment::merged(parts)?.blocks;
-        }
-        let found = self.store().blocks(segment, None, self.limit())?;
-        // One that is gone says nothing.
-        let differs = found.is_some_and(|found| found != expected);
-        let last = segment.end() - 1;
-        Ok(differs
-            .then(|| format!("the index does not say what happened in games {} to {last}", segment.first)))
+        let expected = Segment::merged(parts)?;
+        let differs = expected.blocks != found || expected.segment.rules != segment.rules;
+        Ok(differs.then(|| format!("the index does not say what happened in {games}; {remedy}")))
     }
 }
 

@@ -63,7 +63,11 @@ impl Archive {
         // Entries that came meanwhile are later ones.
         let mut next = end;
         for segment in self.store().segments(self.limit())?.iter().rev() {
-            let games = self.games_of(segment, books, &mut asked, ask)?;
+            let games = match self.games_of(segment, books, &mut asked, ask) {
+                // `verify` names the damage; an answer needs no index.
+                Err(ArchiveError::Corrupt(_)) => None,
+                games => games?,
+            };
             let Some(games) = games else { continue };
             all.scan(segment.end(), next);
             next = segment.first;

@@ -3,6 +3,20 @@
 use crate::filter::{Criteria, Name, Numbers, Role};
 use rusqlite::types::Value;
 
+/// The entries that continue the unfinished game of an entry, the longest first: the same players in the same round of
+/// the same event, all of them known, with the same plies and more. Of many, the 64 with the most plies are compared.
+pub(super) const LONGER: &str = "SELECT later.id FROM game AS later JOIN play AS longer ON longer.number = later.play \
+    WHERE game.result = '*' AND game.valid = 1 \
+    AND NOT EXISTS (SELECT 1 FROM name WHERE text = '?' AND number IN (game.white, game.black, game.event)) \
+    AND later.number IN (SELECT alike.number FROM game AS alike INDEXED BY game_by_pairing \
+        WHERE alike.white = game.white AND alike.black = game.black AND alike.event = game.event \
+        AND alike.round = game.round AND alike.plies > game.plies ORDER BY alike.plies DESC LIMIT 64) \
+    AND longer.rules = play.rules AND longer.start = play.start \
+    AND substr(longer.moves, 1, length(play.moves) + 1) = play.moves || ' ' \
+    AND NOT EXISTS (SELECT 1 FROM forgotten WHERE forgotten.game = later.number) \
+    AND NOT EXISTS (SELECT 1 FROM hidden AS withdrawn WHERE withdrawn.game = later.number) \
+    ORDER BY later.plies DESC, later.number DESC";
+
 /// Conditions with the values of their placeholders.
 #[derive(Debug, Default)]
 pub(super) struct Conditions {
@@ -13,8 +27,7 @@ pub(super) struct Conditions {
 impl Conditions {
     /// Criteria as conditions on the tables `game` and `play`. Forgotten entries meet none.
     pub(super) fn of(wanted: &Criteria) -> Conditions {
-        let Criteria { id, variant, names, from, to, result, valid, ends, moves, withdrawn, numbers } =
-            wanted;
+        let Criteria { id, variant, names, from, to, result, valid, ends, moves, withdrawn, .. } = wanted;
         let mut conditions = Conditions::default();
         let text = |text: &str| Value::Text(text.to_owned());
         if let Some(id) = id {
@@ -50,7 +63,11 @@ impl Conditions {
             let exists = "EXISTS (SELECT 1 FROM hidden WHERE hidden.game = game.number)";
             conditions.add(&format!("{not}{exists}"), []);
         }
-        match numbers {
+        if let Some(continued) = wanted.continued {
+            let not = if continued { "" } else { "NOT " };
+            conditions.add(&format!("{not}EXISTS ({LONGER})"), []);
+        }
+        match &wanted.numbers {
             Some(Numbers::Within(first, last)) => {
                 let bounds = [first, last].map(|number| Value::Integer(*number));
                 conditions.add("game.number BETWEEN ? AND ?", bounds);
@@ -121,6 +138,7 @@ mod tests {
                 end: Some("draw".into()),
                 moves: Some("e2e4 ~N@c5".into()),
                 withdrawn: Some(false),
+                continued: Some(false),
             };
             let mut criteria = all.criteria().unwrap();
             criteria.numbers = Some(Numbers::Among(vec![9, 7]));

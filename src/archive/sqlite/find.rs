@@ -1,6 +1,6 @@
 //! The queries.
 
-use super::conditions::Conditions;
+use super::conditions::{Conditions, LONGER};
 use super::log::event_number;
 use crate::error::ArchiveError;
 use crate::filter::Criteria;
@@ -32,6 +32,11 @@ const TABLES: &str = "game JOIN name AS white ON white.number = game.white \
     JOIN name AS event ON event.number = game.event JOIN name AS site ON site.number = game.site \
     JOIN play ON play.number = game.play";
 
+/// The column of the entry that continues it.
+fn continued_by() -> String {
+    format!("({LONGER} LIMIT 1)")
+}
+
 /// The columns of an entry's withdrawal, and their tables.
 const WITHDRAWN: &str = "withdrawal.because, successor.id, withdrawal.token, withdrawal.withdrawn";
 const WITHDRAWN_TABLES: &str = "LEFT JOIN hidden ON hidden.game = game.number \
@@ -60,6 +65,7 @@ fn summary(row: &Row<'_>) -> rusqlite::Result<(i64, Summary)> {
         added: time_text(row.get(14)?),
         judged,
         withdrawn: withdrawn(row)?,
+        continued_by: row.get::<_, Option<[u8; 16]>>(20)?.map(GameId),
     };
     Ok((row.get(0)?, summary))
 }
@@ -78,9 +84,9 @@ fn summaries(
     order: &str,
     count: usize,
 ) -> Result<Vec<(i64, Summary)>, ArchiveError> {
-    let wanted = conditions.text();
+    let (wanted, continued_by) = (conditions.text(), continued_by());
     let query = format!(
-        "SELECT {SUMMARY}, {WITHDRAWN} FROM {TABLES} {WITHDRAWN_TABLES} WHERE {wanted} \
+        "SELECT {SUMMARY}, {WITHDRAWN}, {continued_by} FROM {TABLES} {WITHDRAWN_TABLES} WHERE {wanted} \
         ORDER BY game.number {order} LIMIT {count}"
     );
     let mut list = connection.prepare_cached(&query)?;
@@ -112,7 +118,23 @@ pub(super) fn entry(connection: &Connection, id: GameId) -> Result<Option<Entry>
     let report = unpack_report(&report)?;
     let moves = moves.split_whitespace().map(str::to_owned).collect();
     let arrivals = arrivals(connection, number)?;
-    Ok(Some(Entry { summary, rules, start, moves, report, arrivals }))
+    let continues = continues(connection, id)?;
+    Ok(Some(Entry { summary, rules, start, moves, report, arrivals, continues }))
+}
+
+/// The entries that an entry continues, the longest first.
+fn continues(connection: &Connection, id: GameId) -> Result<Vec<GameId>, ArchiveError> {
+    let find = format!(
+        "SELECT game.id FROM game JOIN play ON play.number = game.play, game AS own WHERE own.id = ?1 \
+        AND game.number IN (SELECT alike.number FROM game AS alike INDEXED BY game_by_pairing \
+            WHERE alike.white = own.white AND alike.black = own.black AND alike.event = own.event \
+            AND alike.round = own.round AND alike.plies < own.plies ORDER BY alike.plies DESC LIMIT 64) \
+        AND game.number NOT IN (SELECT game FROM forgotten) \
+        AND own.id IN ({LONGER}) ORDER BY game.plies DESC, game.number DESC"
+    );
+    let mut find = connection.prepare_cached(&find)?;
+    let rows = find.query_map([id.0], |row| row.get(0).map(GameId))?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// How an entry was forgotten, if it was.

@@ -90,7 +90,7 @@ CREATE TABLE game (
 
 CREATE INDEX game_by_play ON game (play);
 CREATE INDEX game_by_variant ON game (variant);
-CREATE INDEX game_by_white ON game (white);
+CREATE INDEX game_by_pairing ON game (white, black, event, round, plies);
 CREATE INDEX game_by_black ON game (black);
 CREATE INDEX game_by_nature ON game (nature) WHERE nature IS NOT NULL;
 CREATE INDEX game_by_event ON game (event);
@@ -240,7 +240,8 @@ CREATE TABLE segment (
     first   INTEGER NOT NULL UNIQUE,        -- the number of its first entry
     games   INTEGER NOT NULL,               -- how many entries it covers
     version INTEGER NOT NULL,               -- of what is noted of games
-    rules   BLOB NOT NULL                   -- by kind of rules: 8 bytes of its key, 2 of the number in it of an entry
+    rules   BLOB NOT NULL,                  -- by kind of rules: 8 bytes of its key, 2 of the number in it of an entry
+    digest  BLOB NOT NULL                   -- 16 bytes: BLAKE3 of all of it and of its blocks
 ) STRICT;
 
 -- The blocks of segments: facts in order, each with the entries in which it happened.

@@ -12,7 +12,7 @@ pub(super) fn block_number(segment: i64, first: u32) -> i64 {
 
 /// See [`Store::segments`](crate::store::Store::segments).
 pub(super) fn segments(connection: &Connection) -> Result<Vec<Segment>, ArchiveError> {
-    let list = "SELECT number, first, games, version, rules FROM segment ORDER BY first";
+    let list = "SELECT number, first, games, version, rules, digest FROM segment ORDER BY first";
     let mut list = connection.prepare_cached(list)?;
     let rows = list.query_map([], |row| {
         let games: i64 = row.get(2)?;
@@ -27,6 +27,7 @@ pub(super) fn segments(connection: &Connection) -> Result<Vec<Segment>, ArchiveE
             games: usize::try_from(games).unwrap_or(0),
             version: row.get(3)?,
             rules: rules.collect(),
+            digest: row.get(5)?,
         })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)

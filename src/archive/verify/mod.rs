@@ -79,14 +79,16 @@ impl Archive {
         let mut checked = Checked { games: self.store().check(anchors, found)?, ..Checked::default() };
         let books = replay.map(|today| Rulebooks::new(self, today));
         step(texts::check(self, books.as_ref(), &mut checked, found, progress), found)?;
-        if let Some(books) = &books {
-            step(self.check_index(books, found), found)?;
-        }
+        step(self.check_index(books.as_ref(), found), found)?;
         Ok(checked)
     }
 
-    /// Compares the index with what happens in the texts.
-    fn check_index(&self, books: &Rulebooks<'_>, found: &mut dyn FnMut(Finding)) -> Result<(), ArchiveError> {
+    /// Checks the index; with rules, compares it with what happens in the texts.
+    fn check_index(
+        &self,
+        books: Option<&Rulebooks<'_>>,
+        found: &mut dyn FnMut(Finding),
+    ) -> Result<(), ArchiveError> {
         for segment in self.store().segments(self.limit())? {
             match self.check_segment(&segment, books) {
                 Ok(None) => {}

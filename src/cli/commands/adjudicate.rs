@@ -1,6 +1,7 @@
 //! `ferz adjudicate`: judges a claim about a game.
 
 use super::docket::docket;
+use super::verdicts::verdicts;
 use crate::cli::carets;
 use crate::cli::engine::Engine;
 use crate::cli::input;
@@ -53,6 +54,11 @@ pub(in crate::cli) struct Args {
     #[arg(long, value_name = "FILE", num_args = 0.., conflicts_with_all = ["fen", "against", "claim", "certificate",
         "plans"])]
     unfinished: Option<Vec<PathBuf>>,
+
+    /// Judge the claim about every game of the file, or every position of a list: a line each. Without --by, a claim
+    /// that needs a player is one of the player on move
+    #[arg(long, conflicts_with_all = ["fen", "against", "unfinished", "certificate", "plans", "engine", "game"])]
+    each: bool,
 
     /// Number of the game in the file, from 1
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
@@ -189,6 +195,7 @@ Examples:
   ferz adjudicate game.pgn --claim forced_draw --by black --syzygy /srv/syzygy --fifty suspended
   ferz adjudicate game.pgn --claim forced_win --by white --engine 'stockfish' --engine-seconds 30
   ferz adjudicate --unfinished event/*.pgn --format csv > docket.csv
+  ferz adjudicate problems.epd --each --claim forced_mate --within 3 --variant shogi
   ferz adjudicate white.pgn --against black.pgn
   ferz adjudicate --db club.ferz 3f9a --claim dead_position
   ferz adjudicate --variant chess --fen '8/8/8/8/8/2k5/8/K7 w - - 0 1' --claim dead_position";
@@ -216,6 +223,14 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         let files: Vec<PathBuf> = args.file.iter().chain(files).cloned().collect();
         let terms = args.terms(&session.policies(), session.console)?;
         return docket(&files, (args.format, &terms), (&args.read, &args.letters), session);
+    }
+    if args.each {
+        let claim = args.claim.claim(args.claim.number_of_plies()?);
+        let claim = claim.ok_or_else(|| Failure::message("a claim is missing; add --claim KIND"))?;
+        let terms = args.terms(&session.policies(), session.console)?;
+        let files: Vec<PathBuf> = args.file.iter().cloned().collect();
+        let how = (args.format, &terms, args.seconds);
+        return verdicts(&files, &claim, how, (&args.read, &args.letters), session);
     }
     if args.format == Format::Csv {
         return Err(Failure::message(
@@ -410,6 +425,15 @@ fn write_certificate(console: &mut Console, path: &Path, verdict: &Verdict) -> R
 }
 
 impl ClaimArgs {
+    /// The ply as a number, which is the same in every game.
+    fn number_of_plies(&self) -> Result<Option<usize>, Failure> {
+        match self.ply {
+            None => Ok(None),
+            Some(PlyArg::Number(number)) => Ok(Some(number)),
+            Some(_) => Err(Failure::message("--each takes a number of plies; write --ply N")),
+        }
+    }
+
     /// The claim, if there is one.
     fn claim(&self, ply: Option<usize>) -> Option<Claim> {
         let ClaimArgs { claim, by, ply: _, intended, within, at, premises } = self;

@@ -39,6 +39,7 @@ mod submit;
 mod tables;
 mod validate;
 mod variants;
+mod verdicts;
 #[cfg(feature = "archive")]
 mod verify;
 #[cfg(all(feature = "archive", feature = "client"))]

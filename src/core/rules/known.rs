@@ -13,7 +13,7 @@ use toml::{Table, Value};
 pub enum Proving {
     /// What the plies and calls of a record show, which are made: evidence that needs no proof.
     ByRecord,
-    /// Also what only the player who does it can gain by, declarations and counts of moves, and ends that points decide.
+    /// Also what only the player who does it can gain by (declarations, counts of moves), and ends that points decide.
     /// Plans that force an end within a number of moves, and those against a mate, leave no turn on which it matters.
     ByAttack,
     /// Also what players may do besides plies, and the ends that depend on earlier positions. Lines, closed sets and

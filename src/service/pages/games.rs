@@ -64,6 +64,7 @@ impl Asked {
             from: given(&self.from),
             to: given(&self.to),
             withdrawn: Some(false),
+            continued: Some(false),
             ..Filter::default()
         }
     }

@@ -245,6 +245,9 @@ pub(in crate::service) struct ListQuery {
     /// Include withdrawn games
     #[serde(default, deserialize_with = "switch")]
     withdrawn: Option<bool>,
+    /// Include unfinished games that a later entry continues
+    #[serde(default, deserialize_with = "switch")]
+    continued: Option<bool>,
     /// Maximum number of entries of a page
     #[serde(default, deserialize_with = "number")]
     #[param(minimum = 1, maximum = 500)]
@@ -347,6 +350,7 @@ impl ListQuery {
             end: self.end.clone(),
             moves: self.moves.clone(),
             withdrawn: (!self.withdrawn.unwrap_or(false)).then_some(false),
+            continued: (!self.continued.unwrap_or(false)).then_some(false),
         }
     }
 }
@@ -372,6 +376,7 @@ struct Game<'a> {
     moves: &'a [String],
     arrivals: &'a [Arrival],
     related: Vec<GameId>,
+    continues: &'a [GameId],
 }
 
 /// One game of the archive
@@ -533,7 +538,7 @@ struct WithdrawnGame<'a> {
 }
 
 fn entry_json(entry: &Entry, related: Vec<GameId>) -> Result<Vec<u8>, Problem> {
-    let Entry { summary, rules, start, moves, report, arrivals } = entry;
+    let Entry { summary, rules, start, moves, report, arrivals, continues } = entry;
     let mut body = json(&Game {
         summary,
         rules: rules.as_ref().map(|rules| &rules.id),
@@ -541,6 +546,7 @@ fn entry_json(entry: &Entry, related: Vec<GameId>) -> Result<Vec<u8>, Problem> {
         moves,
         arrivals,
         related,
+        continues,
     })?;
     // The closing brace is replaced by one more member.
     body.pop();

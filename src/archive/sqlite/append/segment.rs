@@ -26,8 +26,9 @@ impl Rows<'_> {
             .iter()
             .flat_map(|(key, game)| key.0.to_le_bytes().into_iter().chain(game.to_le_bytes()))
             .collect();
-        let add = "INSERT INTO segment (first, games, version, rules) VALUES (?1, ?2, ?3, ?4)";
-        let row = params![segment.first, segment.games as i64, segment.version, rules];
+        let add = "INSERT INTO segment (first, games, version, rules, digest) VALUES (?1, ?2, ?3, ?4, ?5)";
+        let row =
+            params![segment.first, segment.games as i64, segment.version, rules, segment.digest_of(blocks)];
         let number = self.connection.prepare_cached(add)?.insert(row)?;
         let mut add = self.connection.prepare_cached("INSERT INTO block (number, bytes) VALUES (?1, ?2)")?;
         for (first, bytes) in blocks {

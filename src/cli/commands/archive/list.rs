@@ -3,7 +3,7 @@
 use super::Db;
 use crate::cli::output::{ExitStatus, Failure, Outcome, json_line};
 use crate::cli::session::Session;
-use ferz::archive::{Filter, Summary};
+use ferz::archive::{Archive, Filter, Summary};
 use ferz::replay::summary::counted;
 use ferz::text::limits::ARCHIVE_PAGE_MAX;
 
@@ -17,6 +17,10 @@ pub(super) struct Args {
     /// Include withdrawn games
     #[arg(long)]
     withdrawn: bool,
+
+    /// Include unfinished games that a later entry continues
+    #[arg(long)]
+    continued: bool,
 
     #[command(flatten)]
     page: Page,
@@ -56,7 +60,8 @@ Examples:
 
 /// Runs the command.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
-    let filter = Filter { withdrawn: (!args.withdrawn).then_some(false), ..Filter::default() };
+    let (withdrawn, continued) = hidden(args.withdrawn, args.continued);
+    let filter = Filter { withdrawn, continued, ..Filter::default() };
     show(&args.db, &filter, &args.page, session)?;
     Ok(ExitStatus::Fine)
 }
@@ -88,15 +93,9 @@ pub(super) fn show(
         match &cursor {
             None => {
                 if !any {
-                    let all = Filter { withdrawn: None, ..filter.clone() };
-                    let hides = filter.withdrawn == Some(false) && page.cursor.is_none();
-                    match hides && !archive.list(&all, 1, None).map_err(Failure::message)?.items.is_empty() {
-                        true => {
-                            session
-                                .console
-                                .warning("only withdrawn games match; list them with --withdrawn")?;
-                        }
-                        false => nothing(filter, page.cursor.is_some(), session)?,
+                    match hides(&archive, filter, page)? {
+                        Some(what) => session.console.warning(what)?,
+                        None => nothing(filter, page.cursor.is_some(), session)?,
                     }
                 }
                 return Ok(any);
@@ -110,6 +109,27 @@ pub(super) fn show(
     }
 }
 
+/// What an empty list hides.
+fn hides(archive: &Archive, filter: &Filter, page: &Page) -> Result<Option<&'static str>, Failure> {
+    let shown = [
+        (
+            Filter { withdrawn: None, ..filter.clone() },
+            "only withdrawn games match; list them with --withdrawn",
+        ),
+        (
+            Filter { withdrawn: None, continued: None, ..filter.clone() },
+            "only games match that another entry continues; list them with --continued",
+        ),
+    ];
+    for (wider, what) in shown {
+        let is_wider = page.cursor.is_none() && wider != *filter;
+        if is_wider && !archive.list(&wider, 1, None).map_err(Failure::message)?.items.is_empty() {
+            return Ok(Some(what));
+        }
+    }
+    Ok(None)
+}
+
 /// Reports an empty list: without output the search would seem to have failed.
 ///
 /// # Errors
@@ -117,12 +137,21 @@ pub(super) fn show(
 pub(super) fn nothing(filter: &Filter, continues: bool, session: &mut Session<'_>) -> Result<(), Failure> {
     let what = match () {
         () if continues => "no more games; omit --cursor to start over",
-        () if *filter == (Filter { withdrawn: filter.withdrawn, ..Filter::default() }) => {
-            "the archive is empty"
-        }
+        () if is_of_all(filter) => "the archive is empty",
         () => "no game matches; `ferz archive list` lists all games",
     };
     session.console.warning(what)
+}
+
+/// True if a filter leaves out nothing but what lists hide.
+fn is_of_all(filter: &Filter) -> bool {
+    let Filter { withdrawn, continued, .. } = *filter;
+    *filter == Filter { withdrawn, continued, ..Filter::default() }
+}
+
+/// What lists hide unless it is asked for.
+pub(super) fn hidden(withdrawn: bool, continued: bool) -> (Option<bool>, Option<bool>) {
+    ((!withdrawn).then_some(false), (!continued).then_some(false))
 }
 
 /// A game in one line.
@@ -147,8 +176,10 @@ pub(super) fn line(summary: &Summary) -> String {
         let by = withdrawn.superseded_by.map_or_else(String::new, |id| format!(", superseded by {id}"));
         format!(", WITHDRAWN{by}: {}", withdrawn.because)
     });
+    let continued = summary.continued_by.map_or_else(String::new, |id| format!(", continued by {id}"));
+    let state = continued + &withdrawn;
     let own = if summary.own_rules { " (own rules)" } else { "" };
     format!(
-        "{id}  {date}  {result:7}  {white} - {black}{nature}{place}: {variant}{own}, {plies}{verdict}{withdrawn}"
+        "{id}  {date}  {result:7}  {white} - {black}{nature}{place}: {variant}{own}, {plies}{verdict}{state}"
     )
 }

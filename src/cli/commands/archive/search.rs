@@ -1,7 +1,7 @@
 //! `ferz archive search`.
 
 use super::Db;
-use super::list::{Format, Page, line, show};
+use super::list::{Format, Page, hidden, line, show};
 use crate::cli::filter_args::FilterArgs;
 use crate::cli::output::{ExitStatus, Failure, Outcome, json_line};
 use crate::cli::progress::Progress;
@@ -34,6 +34,10 @@ pub(super) struct Args {
     #[arg(long)]
     withdrawn: bool,
 
+    /// Include unfinished games that a later entry continues
+    #[arg(long)]
+    continued: bool,
+
     #[command(flatten)]
     page: Page,
 }
@@ -64,7 +68,7 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
             `ferz archive list`";
         return Err(Failure::message(message));
     }
-    filter.withdrawn = (!args.withdrawn).then_some(false);
+    (filter.withdrawn, filter.continued) = hidden(args.withdrawn, args.continued);
     if let Some(search) = search {
         return found(args, &filter, &search, session);
     }

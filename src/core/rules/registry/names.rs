@@ -86,6 +86,7 @@ impl Registry {
         // An alias may stand for a mutator and a game (`chaos`), but only as the last part.
         let last = parts.pop().unwrap_or_default();
         parts.extend(self.resolved(&last).split('+').map(str::to_owned));
+        parts.iter_mut().for_each(|part| self.spell_mutator(part));
         let mut game = parts.pop().unwrap_or_default();
         // A name that is both, as `chess960`, is the mutator after another game, and the game itself over chess.
         if self.is_mutator(&game)
@@ -132,6 +133,21 @@ impl Registry {
             }
         }
         Ok((mutators, game))
+    }
+
+    /// Writes a mutator's own name for its title, or for that name with other signs: `Misere'`, `Bare King`.
+    fn spell_mutator(&self, part: &mut String) {
+        let letters =
+            |name: &str| fold(name).chars().filter(|letter| letter.is_alphanumeric()).collect::<String>();
+        if self.games.contains_key(part.as_str()) || self.is_mutator(part) {
+            return;
+        }
+        let named = letters(part);
+        let meant =
+            |known: &&Mutator| [&known.mutator, &known.title].iter().any(|name| letters(name) == named);
+        if let Some(known) = self.mutators.iter().find(meant) {
+            part.clone_from(&known.mutator);
+        }
     }
 
     fn is_mutator(&self, name: &str) -> bool {

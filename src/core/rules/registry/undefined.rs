@@ -103,6 +103,8 @@ mod tests {
         for (name, game) in [
             ("IAGO Chess", "iago-b"),
             ("Misere' Chess", "misere+chess"),
+            ("Misere'+chess", "misere+chess"),
+            ("Bare King+iago-b", "bareking+iago-b"),
             ("Crazyhouse", "crazyhouse"),
             ("iChess", "ichess"),
             ("INGOLS", "ingols"),
