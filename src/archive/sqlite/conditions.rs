@@ -143,7 +143,9 @@ mod tests {
             let mut criteria = all.criteria().unwrap();
             criteria.numbers = Some(Numbers::Among(vec![9, 7]));
             let conditions = Conditions::of(&criteria);
-            assert_eq!(conditions.text().matches('?').count(), conditions.values.len());
+            // The name of those who are unknown is no placeholder.
+            let text = conditions.text().replace("'?'", "");
+            assert_eq!(text.matches('?').count(), conditions.values.len());
         }
         assert_eq!(Conditions::of(&Criteria::default()).values, []);
     }
