@@ -5,7 +5,7 @@ use crate::Archive;
 use crate::error::ArchiveError;
 use crate::filter::{Criteria, Numbers};
 use crate::rulebook::Rulebooks;
-use ferz_core::text::limits::INDEX_ENTRIES_AT_ONCE;
+use ferz_core::text::limits::{INDEX_ENTRIES_AT_ONCE, INDEX_FACTS_ASKED_MAX, INDEX_RULES_ASKED_MAX};
 use ferz_records::replay::{AnyTrace, trace_within};
 use ferz_search::{FACTS_VERSION, Fact, Proposal, RulesKey};
 use serde::Serialize;
@@ -81,7 +81,7 @@ impl Archive {
     }
 
     /// The numbers of a segment's entries in which the query can hold, the latest first; `None` if the segment cannot
-    /// be asked.
+    /// be asked, or to ask it costs more than to look at its entries.
     fn games_of(
         &self,
         segment: &Segment,
@@ -89,7 +89,8 @@ impl Archive {
         asked: &mut HashMap<RulesKey, Proposal>,
         ask: &mut Ask<'_>,
     ) -> Result<Option<Vec<i64>>, ArchiveError> {
-        if segment.version != FACTS_VERSION {
+        let new = segment.rules.keys().filter(|key| !asked.contains_key(key)).count();
+        if segment.version != FACTS_VERSION || asked.len() + new > INDEX_RULES_ASKED_MAX {
             return Ok(None);
         }
         // Of what cannot be judged, nothing is known.
@@ -106,6 +107,9 @@ impl Archive {
         let mut facts = proposal.facts();
         facts.sort_unstable();
         facts.dedup();
+        if facts.len() > INDEX_FACTS_ASKED_MAX {
+            return Ok(None);
+        }
         let Some(blocks) = self.store().blocks(segment, Some(&facts), self.limit())? else { return Ok(None) };
         let mut known = BTreeMap::new();
         for block in &blocks {

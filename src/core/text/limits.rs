@@ -88,6 +88,13 @@ pub const INDEX_WAITING_MAX: u64 = 1_000;
 /// Facts that are gathered before a segment of an archive's index is written: 8 bytes each.
 pub const INDEX_FACTS_AT_ONCE: usize = 8 << 20;
 
+/// Kinds of rules in an archive, chess960's arrays among them, for which a search asks its index: for each a game is
+/// replayed first.
+pub const INDEX_RULES_ASKED_MAX: usize = 2_000;
+
+/// Facts for which a search asks each segment of an index.
+pub const INDEX_FACTS_ASKED_MAX: usize = 4_096;
+
 /// Entries that an index proposes, looked up at once.
 pub const INDEX_ENTRIES_AT_ONCE: usize = 256;
 
