@@ -7,7 +7,7 @@ use ferz_core::judge::{ClaimableKind, EndReason};
 use ferz_core::position::{Position, StockName, Verb};
 use ferz_core::rules::{KindId, Rules};
 use ferz_core::text::limits::KINDS_MAX;
-use ferz_core::text::{Budget, Code, Exhausted};
+use ferz_core::text::{Budget, Code, Exhausted, mix};
 use ferz_records::replay::{AnyTrace, Report, Trace, with_trace};
 
 /// Budget units for noting a position.
@@ -62,14 +62,6 @@ pub(crate) enum Happened {
     End(EndReason),
     Illegal,
     Diagnostic(Code),
-}
-
-/// One bijective step of SplitMix64.
-const fn mix(seed: u64) -> u64 {
-    let mut z = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
 }
 
 /// A digest of bytes that is the same in every run and on every machine.

@@ -19,7 +19,6 @@ use actix_web::dev::{AppConfig, ServiceFactory, ServiceRequest, ServiceResponse}
 use actix_web::middleware::from_fn;
 use actix_web::{App, web};
 use ferz::archive::{Archive, ArchiveError, Indexed};
-use ferz::text::limits::INDEX_WAITING_MAX;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -317,10 +316,7 @@ fn spawn_indexing(state: web::Data<AppState>) {
             // Not on a thread that answers requests. It ends with the service.
             let indexed = web::block(move || {
                 let archive = state.archive.within(state.work.clone());
-                match archive.waiting_for_index()? > INDEX_WAITING_MAX {
-                    true => archive.index(state.registry, &mut |_| ()),
-                    false => Ok(Indexed::default()),
-                }
+                archive.index_if_many_wait(state.registry, &mut |_| ())
             });
             match indexed.await {
                 Ok(Ok(Indexed { games: 0, .. })) | Err(_) => {}

@@ -10,7 +10,7 @@ use crate::texts::{Text, Which};
 use crate::writer::Job;
 use ferz_core::rules::Registry;
 use ferz_core::text::Budget;
-use ferz_core::text::limits::INDEX_FACTS_AT_ONCE;
+use ferz_core::text::limits::{INDEX_FACTS_AT_ONCE, INDEX_WAITING_MAX};
 use ferz_records::replay::trace_within;
 use ferz_search::{FACTS_VERSION, Fact, RulesKey, facts};
 use rayon::prelude::*;
@@ -79,6 +79,21 @@ impl Archive {
         }
         indexed.segments = self.store().segments(self.limit())?.len();
         Ok(indexed)
+    }
+
+    /// Indexes where so many entries wait that searches would be slow, as after an import.
+    ///
+    /// # Errors
+    /// As [`index`](Self::index).
+    pub fn index_if_many_wait(
+        &self,
+        registry: &Registry,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Indexed, ArchiveError> {
+        match self.waiting_for_index()? > INDEX_WAITING_MAX {
+            true => self.index(registry, progress),
+            false => Ok(Indexed::default()),
+        }
     }
 
     /// Deletes the index. It loses nothing: searches then look at every entry.

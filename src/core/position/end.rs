@@ -267,8 +267,7 @@ pub struct ClaimableDraw {
 impl<M: Mask> Position<M> {
     /// True if the game ends here by its own limit of moves without capture or pawn move.
     pub fn is_quiet_enough(&self) -> bool {
-        let limit = self.rules().ends.quiet_limit;
-        limit > 0 && self.status().halfmoves >= limit.saturating_mul(2)
+        self.rules().ends.ended_at().is_some_and(|limit| self.status().halfmoves >= limit)
     }
 
     /// The end that the position shows without its history, and the result.

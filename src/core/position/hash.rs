@@ -8,14 +8,7 @@ use super::state::{NatureState, State, StockName};
 use crate::board::{Mask, Owner, Square};
 use crate::rules::{KIND_SLOTS, KindId, Piece, Rules};
 use crate::text::limits::{KINDS_MAX, SQUARES_MAX};
-
-/// One bijective step of SplitMix64.
-const fn mix(seed: u64) -> u64 {
-    let mut z = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
-}
+use crate::text::mix;
 
 const PIECES: usize = (2 * KINDS_MAX + KIND_SLOTS) * SQUARES_MAX;
 

@@ -4,10 +4,9 @@ use super::Db;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::progress::Progress;
 use crate::cli::session::Session;
-use ferz::archive::Archive;
+use ferz::archive::{Archive, ArchiveError, Indexed};
 use ferz::replay::summary::counted;
 use ferz::rules::Registry;
-use ferz::text::limits::INDEX_WAITING_MAX;
 use std::sync::Arc;
 
 /// Arguments.
@@ -42,7 +41,7 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         archive.drop_index().map_err(Failure::message)?;
     }
     let (console, registry) = session.parts();
-    let (games, segments) = with_progress(&archive, registry)?;
+    let Indexed { games, segments } = with_progress(|progress| archive.index(registry, progress))?;
     let games = counted(usize::try_from(games).unwrap_or(usize::MAX), "game", "games");
     console.line(format!("{games} indexed; the index has {}", counted(segments, "segment", "segments")))?;
     Ok(ExitStatus::Fine)
@@ -50,17 +49,15 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
 
 /// Indexes what many games wait for after an import.
 pub(super) fn after_import(archive: &Archive, registry: &Registry) -> Result<(), Failure> {
-    if archive.waiting_for_index().map_err(Failure::message)? > INDEX_WAITING_MAX {
-        with_progress(archive, registry)?;
-    }
-    Ok(())
+    with_progress(|progress| archive.index_if_many_wait(registry, progress)).map(|_| ())
 }
 
-/// Indexes, and shows how far it is; gives the games and the segments.
-fn with_progress(archive: &Archive, registry: &Registry) -> Result<(u64, usize), Failure> {
+/// Indexes, and shows how far it is.
+fn with_progress(
+    index: impl FnOnce(&mut dyn FnMut(u64)) -> Result<Indexed, ArchiveError>,
+) -> Result<Indexed, Failure> {
     let mut progress = Progress::new(None, Arc::default());
-    let indexed = archive.index(registry, &mut |games| progress.add_games(games));
+    let indexed = index(&mut |games| progress.add_games(games));
     progress.finish();
-    let indexed = indexed.map_err(Failure::message)?;
-    Ok((indexed.games, indexed.segments))
+    indexed.map_err(Failure::message)
 }

@@ -306,6 +306,11 @@ impl EndSection {
         if self.move_counters { Some(FIFTY_MOVES) } else { quiet }
     }
 
+    /// The halfmove clock at which the game ends by its own limit; `None` if it has none.
+    pub fn ended_at(&self) -> Option<u16> {
+        (self.quiet_limit > 0).then(|| self.quiet_limit.saturating_mul(2))
+    }
+
     /// True if the position itself may show an ending other than checkmate and stalemate.
     pub fn has_own(&self) -> bool {
         let bare_or_counts = self.bare_king.loses() || self.count != MoveCount::None || self.bikjang;

@@ -147,8 +147,7 @@ fn counts<M: Mask>(position: &Position<M>, moves: u8) -> bool {
     // Each move of the attacker's and the answer to it count one.
     let later = position.status().halfmoves.saturating_add(2 * u16::from(moves) + 2);
     let ends = &position.rules().ends;
-    let by_limit = ends.quiet_limit > 0 && later >= 2 * ends.quiet_limit;
-    by_limit || ends.claimed_at().is_some_and(|at| later >= at)
+    [ends.ended_at(), ends.claimed_at()].into_iter().flatten().any(|at| later >= at)
 }
 
 impl<M: Mask> Search<'_, M> {

@@ -9,6 +9,7 @@ use ferz::record::read;
 use ferz::replay::{Options, Replayer, Source};
 use ferz::rules::Registry;
 use ferz::search::Search;
+use ferz::text::mix;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -20,14 +21,6 @@ const AT_ONCE: usize = 4_096;
 
 /// Queries of a kind.
 const ASKED: usize = 500;
-
-/// One step of SplitMix64.
-fn mix(seed: u64) -> u64 {
-    let mut z = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
-}
 
 /// A game as text, and a position of it.
 fn game(rules: &Rules, number: u64, plies: usize) -> (String, String) {
