@@ -14,6 +14,10 @@ pub mod client;
 #[cfg(any(feature = "cli", feature = "server"))]
 pub mod tournament;
 
+// Plain text from files and bodies.
+#[cfg(any(feature = "cli", feature = "server"))]
+mod plain;
+
 // Pages for paper.
 #[cfg(any(feature = "cli", feature = "server"))]
 mod bulletin;

@@ -1,8 +1,9 @@
 //! Input by name: files and the standard input, plain or compressed, with remedies in the errors.
 
 use super::output::Failure;
-use super::zipped::{Source, Zipped};
-use ferz::record::Wrapped;
+use crate::plain::as_utf_8;
+use crate::plain::zipped::{self, Source, Zipped};
+use ferz::record::{Wrapped, xqf};
 use ferz::text::{Encoding, Foreign, Packing};
 use std::fs::File;
 use std::io::{self, Cursor, ErrorKind, Read};
@@ -39,9 +40,6 @@ impl std::fmt::Debug for Input {
 
 /// How the output of a command that prints the text becomes the input.
 const PIPE: &str = " | ferz … -";
-
-/// How a zip archive begins.
-const ZIP: &[u8] = b"PK\x03\x04";
 
 /// Bytes that identify an input.
 const HEAD_BYTES: u64 = Foreign::HEAD_BYTES as u64;
@@ -98,6 +96,7 @@ pub fn no_plain_text(path: &Path) -> io::Result<Option<String>> {
     let advice = |what: &str| format!("{what}, or omit --in-place");
     let packed =
         (Packing::of(&head) != Packing::None).then(|| advice("this file is compressed; decompress it first"));
+    let in_xqf = xqf::begins(&head).then(|| advice("this file is XQF and no text; convert it to PGN first"));
     let encoded = || {
         let name = Encoding::of(&head)?.name();
         Some(advice(&format!("this file is {name}; save it as UTF-8 first")))
@@ -107,7 +106,7 @@ pub fn no_plain_text(path: &Path) -> io::Result<Option<String>> {
         Wrapped::is_of_program(&head).then(|| advice(what))
     };
     let foreign = Foreign::of(&head).map(|foreign| foreign.advice(PIPE));
-    Ok(foreign.or(packed).or_else(encoded).or_else(of_program))
+    Ok(foreign.or(packed).or(in_xqf).or_else(encoded).or_else(of_program))
 }
 
 /// The fault and the remedy for an input.
@@ -131,8 +130,12 @@ fn unpack(
     let mut head = Vec::new();
     let begun = raw.by_ref().take(HEAD_BYTES).read_to_end(&mut head);
     begun.map_err(|error| Failure::Message(explain(&name, &error)))?;
-    if head.starts_with(ZIP) {
+    if zipped::begins(&head) {
         return unzip(name, Cursor::new(head).chain(raw), path);
+    }
+    #[cfg(feature = "archive")]
+    if let Some(path) = path.filter(|_| super::archived::begins(&head)) {
+        return of_archive(name, path);
     }
     if let Some(foreign) = Foreign::of(&head) {
         let message = format!("{name}: {}", foreign.advice(PIPE));
@@ -153,7 +156,7 @@ fn unpack(
         }
     };
     let named = Box::new(Named { inner, name: name.clone(), packing });
-    let reader = as_utf_8(named).map_err(Failure::message)?;
+    let reader = as_utf_8(&name, named).map_err(Failure::message)?;
     Ok(Input { name, reader, total, consumed })
 }
 
@@ -173,16 +176,13 @@ fn unzip(name: String, mut whole: impl Read, path: Option<&Path>) -> Result<Inpu
     Ok(Input { name, reader, total: None, consumed: Arc::default() })
 }
 
-/// Converts a text in another encoding to UTF-8.
-pub(super) fn as_utf_8(mut reader: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>> {
-    let mut head = Vec::new();
-    reader.by_ref().take(Encoding::HEAD_BYTES as u64).read_to_end(&mut head)?;
-    let encoding = Encoding::of(&head);
-    let whole = Cursor::new(head).chain(reader);
-    Ok(match encoding {
-        Some(encoding) => Box::new(encoding.decoded(whole)),
-        None => Box::new(whole),
-    })
+/// The games of an archive.
+#[cfg(feature = "archive")]
+fn of_archive(name: String, path: &Path) -> Result<Input, Failure> {
+    let trouble = |error: ferz::archive::ArchiveError| Failure::Message(format!("{name}: {error}"));
+    let inner = Box::new(super::archived::Archived::open(path).map_err(trouble)?);
+    let reader = Box::new(Named { inner, name: name.clone(), packing: Packing::None });
+    Ok(Input { name, reader, total: None, consumed: Arc::default() })
 }
 
 /// Counts the bytes read.
@@ -305,7 +305,6 @@ mod tests {
             (b"PK\x03\x04....", "the zip archive is damaged"),
             (b"7z\xbc\xaf\x27\x1c....", "7z e -so"),
             (b"Scid.si\0\x01\x90", "export its games as PGN"),
-            (b"SQLite format 3\0\x10\0", "ferz archive export"),
         ] {
             assert!(read(bytes).unwrap_err().contains(remedy), "{remedy}");
         }

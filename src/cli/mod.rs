@@ -3,6 +3,8 @@
 //! A command is one module in `commands/`: its arguments, and a `run` that decodes them, calls the library, and encodes
 //! the result. Only `output` writes to the standard streams.
 
+#[cfg(feature = "archive")]
+mod archived;
 mod args;
 pub mod carets;
 mod commands;
@@ -21,12 +23,12 @@ mod position_args;
 mod positions_of;
 pub mod progress;
 mod query_arg;
+mod recorded;
 mod records;
 #[cfg(feature = "client")]
 mod service_args;
 mod session;
 mod syzygy_folder;
-mod zipped;
 
 use clap::Parser;
 use output::{Console, ExitStatus, Failure};

@@ -8,6 +8,7 @@ use ferz::diagram::text::{by_history, ending};
 use ferz::judge::{End, Judge};
 use ferz::notation::{Fault, Letters, alike, coord, read, resolve};
 use ferz::position::{Ply, Position, Reason};
+use ferz::replay::Trace;
 use ferz::rules::AnyRules;
 use ferz::text::distance;
 use std::cell::RefCell;
@@ -67,6 +68,16 @@ pub(super) struct Reached<M> {
 }
 
 impl<M: Mask> Reached<M> {
+    /// A position of a game that was replayed, after so many plies.
+    pub(super) fn of_trace(trace: &Trace<M>, plies: usize) -> Reached<M> {
+        let (position, judge) = trace.at(plies);
+        Reached {
+            position,
+            judge,
+            last: plies.checked_sub(1).and_then(|last| trace.plies.get(last)).map(|last| last.ply),
+        }
+    }
+
     /// All legal plies; empty after an end other than an automatic draw (COM-4).
     pub(super) fn plies(&self) -> Vec<Ply> {
         if self.is_over() { Vec::new() } else { self.position.plies() }

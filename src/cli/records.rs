@@ -92,6 +92,18 @@ pub(super) fn threads(text: &str, least: usize) -> Result<usize, String> {
     number.ok_or_else(|| format!("must be between {least} and {JOBS_MAX}"))
 }
 
+impl Default for ReadArgs {
+    fn default() -> ReadArgs {
+        ReadArgs { style: StyleChoice(None), variant: None, let_stand: false, jobs: 0 }
+    }
+}
+
+impl Default for LanguageArg {
+    fn default() -> LanguageArg {
+        LanguageArg { language: AUTO.to_owned() }
+    }
+}
+
 impl ReadArgs {
     /// The game that overrides the tag.
     pub(super) fn variant(&self) -> Option<&str> {

@@ -1,18 +1,22 @@
 //! The texts in a zip archive, one after another, as one text.
 
-use super::input::as_utf_8;
+use super::as_utf_8;
 use ferz::text::Foreign;
 use std::collections::VecDeque;
-use std::fs::File;
 use std::io::{self, Cursor, ErrorKind, Read, Seek, SeekFrom};
-use std::path::PathBuf;
 use std::sync::Arc;
 use zip::{CompressionMethod, ZipArchive};
 
+/// True for a zip archive that has a file in it.
+pub(crate) fn begins(head: &[u8]) -> bool {
+    head.starts_with(b"PK\x03\x04")
+}
+
 /// Where an archive is, so that each of its files is read by a reader of its own.
 #[derive(Clone)]
-pub(super) enum Source {
-    Path(PathBuf),
+pub(crate) enum Source {
+    #[cfg(feature = "cli")]
+    Path(std::path::PathBuf),
     /// Read from a pipe.
     Bytes(Arc<[u8]>),
 }
@@ -23,7 +27,8 @@ impl<T: Read + Seek + Send> ReadSeek for T {}
 impl Source {
     fn open(&self) -> io::Result<Box<dyn ReadSeek>> {
         Ok(match self {
-            Source::Path(path) => Box::new(File::open(path)?),
+            #[cfg(feature = "cli")]
+            Source::Path(path) => Box::new(std::fs::File::open(path)?),
             Source::Bytes(bytes) => Box::new(Cursor::new(Arc::clone(bytes))),
         })
     }
@@ -42,7 +47,7 @@ struct Member {
 
 /// Reads the files of an archive in its order, with an empty line between them. Folders, hidden files, pictures and
 /// programs are passed over.
-pub(super) struct Zipped {
+pub(crate) struct Zipped {
     source: Source,
     waiting: VecDeque<Member>,
     current: Box<dyn Read + Send>,
@@ -53,7 +58,7 @@ impl Zipped {
     ///
     /// # Errors
     /// If it is damaged, has no file, or a file that is encrypted or packed by other means than Deflate.
-    pub(super) fn open(source: Source) -> io::Result<Zipped> {
+    pub(crate) fn open(source: Source) -> io::Result<Zipped> {
         let mut archive = ZipArchive::new(source.open()?).map_err(|error| broken(&error))?;
         let mut waiting = VecDeque::new();
         for index in 0..archive.len() {
@@ -111,8 +116,9 @@ impl Zipped {
             None => {}
         }
         let inner = Box::new(Cursor::new(head).chain(text));
+        let member = name.clone();
         let whole = Checked { inner, name, crc, seen: flate2::Crc::new() };
-        self.current = Box::new(as_utf_8(Box::new(whole))?.chain(&b"\n\n"[..]));
+        self.current = Box::new(as_utf_8(&member, Box::new(whole))?.chain(&b"\n\n"[..]));
         Ok(true)
     }
 }

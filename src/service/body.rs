@@ -12,10 +12,12 @@ use super::memory::{Budgeted, MemoryBudget, Reservation};
 use super::problem::{self, Place, Problem};
 use super::state::AppState;
 use super::xz;
+use crate::plain::zipped::{self, Source, Zipped};
 use actix_web::error::PayloadError;
 use actix_web::http::header;
 use actix_web::{HttpRequest, web};
 use ferz::json::is_json;
+use ferz::record::xqf;
 use ferz::rules::Registry;
 use ferz::rules::check::check;
 use ferz::text::{Budget, Encoding, Foreign, LineIndex, Packing};
@@ -300,6 +302,7 @@ impl Body {
     fn unpacked(self, budget: &Budget) -> Result<Budgeted, Problem> {
         let Body { bytes, packing, limit, .. } = self;
         let unpacked = match packing {
+            Packing::None if zipped::begins(bytes.as_ref()) => unzip(&bytes, limit, budget)?,
             Packing::None => bytes,
             Packing::Xz => unpack_xz(&bytes, limit, budget)?,
             Packing::Gzip => {
@@ -315,6 +318,12 @@ impl Body {
         if let Some(detail) = not_read(unpacked.as_ref()) {
             return Err(Problem::new(&problem::UNSUPPORTED_MEDIA_TYPE, detail));
         }
+        if xqf::begins(unpacked.as_ref()) {
+            let text = xqf::to_text(unpacked.as_ref());
+            let text =
+                text.map_err(|damage| Problem::new(&problem::MALFORMED_ENCODING, damage.to_string()))?;
+            return inflate(Encoding::Gb18030.decoded(&text[..]), unpacked.memory(), limit, budget);
+        }
         match Encoding::of(unpacked.as_ref()) {
             Some(encoding) => inflate(encoding.decoded(unpacked.as_ref()), unpacked.memory(), limit, budget),
             None => Ok(unpacked),
@@ -329,6 +338,14 @@ fn not_read(head: &[u8]) -> Option<String> {
 
 fn packed(error: &std::io::Error) -> Problem {
     Problem::new(&problem::MALFORMED_ENCODING, format!("the body cannot be unpacked: {error}"))
+}
+
+/// The texts of the files in a zip archive, one after another.
+fn unzip(bytes: &Budgeted, limit: usize, budget: &Budget) -> Result<Budgeted, Problem> {
+    // Each of its files is read by a reader of its own, so the archive has several owners.
+    let _copy = bytes.memory().take(bytes.len())?;
+    let files = Zipped::open(Source::Bytes(bytes.as_ref().into())).map_err(|error| packed(&error))?;
+    inflate(files, bytes.memory(), limit, budget)
 }
 
 /// Unpacks one xz stream.

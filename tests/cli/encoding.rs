@@ -61,6 +61,8 @@ fn a_file_that_is_no_pgn_in_utf_8_is_not_rewritten_in_place() {
             "this file has the format of another program; convert it to PGN first, or omit --in-place";
         assert!(run.err.contains(wanted), "{name}: {}", run.err);
     }
+    let run = refused(&std::fs::read("fixtures/files/plain.xqf").unwrap());
+    assert!(run.err.contains("this file is XQF and no text; convert it to PGN first"), "{}", run.err);
     refused("[초차림 \"마상상마\"]\n[한차림 \"마상상마\"]\n\n1. 79졸78\n".as_bytes());
     refused(b"[DhtmlXQ]\n[DhtmlXQ_movelist]7747[/DhtmlXQ_movelist]\n[/DhtmlXQ]\n");
     let run = refused(&encoding_rs::SHIFT_JIS.encode("[White \"山田\"]\n\n1. ▲７六歩 *\n").0);

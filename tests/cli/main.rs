@@ -31,6 +31,7 @@ mod losses;
 mod lsp;
 #[cfg(feature = "archive")]
 mod mail;
+mod many;
 mod match_points;
 mod notes;
 mod plans;

@@ -742,7 +742,7 @@ fn a_record_may_stand_in_place_of_the_game() {
     let file = "fixtures/games/ichess-sample.pgn";
     assert_eq!(fine(&["show", file, "--ply", "16"]), fine(&["show", "--record", file, "--ply", "16"]));
     let error = refused(&["show", "chess", "--ply", "3"]);
-    assert!(error.contains("--game and --ply need a record"), "{error}");
+    assert!(error.contains("--game, --each and --ply need a record"), "{error}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use ferz::notation::Style;
 use ferz::record::{Record, read};
 use ferz::replay::{Located, Options, Replayer, Source, trace_within};
+use ferz::rewrite::transcript::Derive;
 use ferz::rewrite::{
     ConvertOptions, compare_within, convert, convert_in_place, convert_in_place_within, convert_within, fix,
     split_illegal_within, transcribe_within,
@@ -33,7 +34,8 @@ const WORKS: [(&str, Work); 8] = [
         trace_within(replayer, record, source, 0, budget).map(|traced| format!("{:?}", traced.is_ok()))
     }),
     ("transcribe", |replayer, record, source, budget| {
-        transcribe_within(replayer, record, source, 0, budget).map(|done| format!("{done:?}"))
+        transcribe_within(replayer, record, source, 0, Derive::default(), budget)
+            .map(|done| format!("{done:?}"))
     }),
     ("split", |replayer, record, _, budget| {
         split_illegal_within(replayer, record, budget).map(|done| format!("{done:?}"))

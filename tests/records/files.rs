@@ -31,8 +31,8 @@ fn plies(record: &str) -> Vec<String> {
 
 #[test]
 fn files_of_libraries_have_the_plies_that_were_played() {
-    let found = files(&["kif", "ki2", "csa"], "usi");
-    assert_eq!(found.len(), 7);
+    let found = files(&["kif", "ki2", "csa", "jkf"], "usi");
+    assert_eq!(found.len(), 11);
     for (path, played) in found {
         let file = path.to_str().unwrap();
         let played: Vec<&str> = played.split_whitespace().collect();
@@ -298,5 +298,88 @@ proptest! {
         }
         let cut = records(&text, 16).iter().map(|(_, plies)| plies).sum::<usize>();
         prop_assert!(cut <= text.len());
+    }
+}
+
+/// A game in JKF is that of the file which a library made it from.
+#[test]
+fn jkf_says_what_kif_says() {
+    let mut pairs = 0;
+    for (path, _) in files(&["jkf"], "kif") {
+        let convert = |path: PathBuf| {
+            let run = ferz(&["convert", "--to", "usi", path.to_str().unwrap()], "");
+            assert_eq!(run.code, 0, "{}", run.err);
+            // The number of plies stands only in KIF, and a library that wrote some of the files names a wrong winner.
+            let lines = run.out.lines().filter(|line| !line.starts_with("[PlyCount"));
+            let lines = lines.filter(|line| !line.starts_with("[Result"));
+            lines.collect::<Vec<_>>().join("\n").replace(" 0-1", " 1-0")
+        };
+        assert_eq!(convert(path.clone()), convert(path.with_extension("kif")), "{}", path.display());
+        pairs += 1;
+    }
+    assert!(pairs >= 4, "{pairs}");
+}
+
+/// What the form does not know is kept, and what is no game is refused with its place.
+#[test]
+fn nothing_of_jkf_is_lost() {
+    let game = r#"{"header":{"先手":"甲","場所":"東京"},"source":"x","moves":[{"comments":["a","b"]},
+        {"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6},"piece":"FU"},"mark":1},
+        {"move":{"to":{"x":3,"y":4},"piece":"FU"}},{"special":"MATTA"}]}"#;
+    let run = ferz(&["convert", "--to", "usi", "-"], game);
+    assert_eq!(run.code, 0, "{}", run.err);
+    for part in ["[White \"甲\"]", "[Site \"東京\"]", "source: \"x\"", "mark: 1", "MATTA", "7g7f", "3c3d"]
+    {
+        assert!(run.out.contains(part), "{part} is not in {}", run.out);
+    }
+    for wrong in [
+        game.replace("\"FU\"", "\"XX\""),
+        game.replace("\"x\":7", "\"x\":12"),
+        game.replace("moves", "movess"),
+        r#"{"header":{},"initial":{"preset":"9"},"moves":[{}]}"#.to_owned(),
+        r#"{"moves":[{}]}"#.to_owned(),
+    ] {
+        let run = ferz(&["validate", "-"], &wrong);
+        assert!(run.code != 0 && run.err.contains("S041"), "{wrong}: {}{}", run.out, run.err);
+    }
+}
+
+/// The movetext of a record without numbers and the result, its words one by one.
+fn words(record: &str) -> Vec<String> {
+    let moves = record.split_once("\n\n").map_or(record, |(_, moves)| moves);
+    let mut found = Vec::new();
+    for (index, part) in moves.split(['{', '}']).enumerate() {
+        if index % 2 == 1 {
+            found.push(part.split_whitespace().collect::<Vec<_>>().join(" "));
+            continue;
+        }
+        let spaced = part.replace('(', " ( ").replace(')', " ) ");
+        let is_kept = |word: &&str| !word.ends_with('.') && GameResult::parse(word).is_none();
+        found.extend(spaced.split_whitespace().filter(is_kept).map(str::to_owned));
+    }
+    found
+}
+
+#[test]
+fn xqf_becomes_the_game_that_was_written() {
+    let found = files(&["xqf"], "txt");
+    assert_eq!(found.len(), 2);
+    for (path, played) in found {
+        let run = ferz(&["convert", "--to", "coord", path.to_str().unwrap()], "");
+        assert_eq!(run.code, 0, "{}", run.err);
+        assert_eq!(words(&run.out), words(&played), "{}", path.display());
+        for tag in ["[Event \"试验杯\"]", "[Site \"北京\"]", "[Date \"2004.05.01\"]", "[White \"甲\"]"]
+        {
+            assert!(run.out.contains(tag), "{tag} is not in {}", run.out);
+        }
+        let file = std::fs::read(&path).unwrap();
+        assert_eq!(ferz(&["convert", "--to", "coord", "-"], &file).out, run.out);
+        // Cut off anywhere it says so, and nothing is a game of fewer moves.
+        for len in (64..file.len()).step_by(61) {
+            let cut = ferz(&["validate", "-"], &file[..len]);
+            assert!(cut.code == 2 && cut.err.contains("the XQF file is cut off"), "{len}: {}", cut.err);
+        }
+        let newer = [&file[..2], &[19], &file[3..]].concat();
+        assert!(ferz(&["validate", "-"], newer).err.contains("version 19 of XQF is not known"));
     }
 }

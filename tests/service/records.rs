@@ -169,6 +169,13 @@ fn records_come_in_several_forms() {
     let zstd = zstd::encode_all(&b"1. e4 e5 *"[..], 3).expect("memory");
     // `printf '1. e4 e5 *' | xz`
     let xz = std::fs::read(root().join("fixtures/records/packed.pgn.xz")).expect("a file");
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    zip.start_file("a/round.pgn", zip::write::SimpleFileOptions::default()).expect("memory");
+    zip.write_all(b"1. e4 e5 *").expect("memory");
+    let zip = zip.finish().expect("memory").into_inner();
+    let cut = answer(server.post("/api/v1/validate", zip[..zip.len() - 9].to_vec()));
+    assert_eq!(cut.status, 400, "{}", cut.text());
+    assert!(cut.text().contains("the zip archive is damaged"), "{}", cut.text());
     for (kind, encoding, body) in [
         ("text/plain", "", b"1. e4 e5 *".to_vec()),
         ("text/plain; charset=utf-8", "identity", b"1. e4 e5 *".to_vec()),
@@ -178,6 +185,7 @@ fn records_come_in_several_forms() {
         (PGN, "gzip", gzip.clone()),
         (PGN, "zstd", zstd.clone()),
         (PGN, "", zstd),
+        (PGN, "", zip),
         (PGN, "", xz.clone()),
         ("application/x-www-form-urlencoded", "", xz),
         ("application/x-www-form-urlencoded", "", gzip),
@@ -188,6 +196,11 @@ fn records_come_in_several_forms() {
         }
         assert_eq!(reports(&answer(request)), plain, "{kind} {encoding}");
     }
+    let xqf = std::fs::read(root().join("fixtures/files/plain.xqf")).expect("a file");
+    let xqf = reports(&answer(server.post("/api/v1/validate", xqf)));
+    assert!(xqf.len() == 1 && xqf[0].contains("\"variant\":\"xiangqi\""), "{xqf:?}");
+    let fens = answer(server.post("/api/v1/convert?to=json&fen=true", "1. e4 *")).json();
+    assert!(fens["records"][0]["moves"][0]["played"]["fen"].is_string(), "{fens}");
     let style = answer(server.post("/api/v1/validate?style=coord&variant=iago-b", "1. e2e4 e7e5 2. g1f3m *"));
     let style = style.json();
     assert_eq!((&style[0]["legal"], &style[0]["variant"]), (&true.into(), &"iago-b".into()));

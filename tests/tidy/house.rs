@@ -15,7 +15,7 @@ const WHOLE: [&str; 4] = ["archive", "correspondence", "decode", "search"];
 const BINDINGS: [&str; 2] = ["python", "js"];
 
 /// Each layer imports only from lower ones, and from itself.
-const LAYERS: [(&str, u8); 31] = [
+const LAYERS: [(&str, u8); 32] = [
     ("text", 0),
     ("board", 1),
     ("record", 1),
@@ -41,6 +41,7 @@ const LAYERS: [(&str, u8); 31] = [
     ("archive", 10),
     ("client", 10),
     ("tournament", 11),
+    ("plain", 11),
     ("wish", 11),
     ("mail", 12),
     ("bulletin", 12),

@@ -12,13 +12,14 @@ use ferz::record::{self, Comments};
 use ferz::replay::codes::{J_VARIANT_UNKNOWN, J_VARIATION_ILLEGAL, N_LANGUAGE_OTHER};
 use ferz::replay::summary::{and_more, counted};
 use ferz::replay::{Batch, Illegal, LanguageChoice, Located, Options, Replayer, Report, Source};
+use ferz::rewrite::transcript::Derive;
 use ferz::rewrite::{
     ConvertOptions, Converted, FileForm, Rewritten, Transcribed, Transcript, convert, convert_in_place,
-    program_file, split_illegal, transcribe,
+    program_file, split_illegal, transcribe_within,
 };
 use ferz::rules::Registry;
 use ferz::text::limits::FINDINGS_SHOWN_MAX;
-use ferz::text::{Edit, Span, edited};
+use ferz::text::{Budget, Edit, Span, edited};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -68,6 +69,10 @@ pub(in crate::cli) struct Args {
     #[arg(long)]
     ascii: bool,
 
+    /// With --to json: the position after every ply, as FEN
+    #[arg(long)]
+    fen: bool,
+
     /// Change only the moves: tags, comments, spaces and line ends stay byte for byte
     #[arg(long)]
     keep_layout: bool,
@@ -103,7 +108,7 @@ Examples:
   ferz convert --to iago --sign @ games.pgn > games-iago.pgn
   ferz convert --to lan --keep-layout notes.pgn > notes-lan.pgn
   ferz convert --to kif --format file shogi.pgn > shogi.kif
-  ferz convert --to json games.pgn > games.ndjson
+  ferz convert --to json --fen games.pgn > games.ndjson
   ferz convert --to san games.ndjson
   ferz convert --to epd games.pgn > positions.epd
   ferz convert --to json games.pgn | jq '.moves[].played | select(.captured) | .coord'";
@@ -193,6 +198,11 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     }
     if args.split_illegal && args.to == Target::Json {
         return Err(Failure::message("JSON keeps a record whole; use --split-illegal with a style"));
+    }
+    if args.fen && args.to != Target::Json {
+        return Err(Failure::message(
+            "--fen adds positions to JSON; use --to json, or --to fen for positions alone",
+        ));
     }
     if matches!(args.to, Target::Positions(_)) {
         let with = [
@@ -358,7 +368,10 @@ fn convert_one(
     let to = match args.to {
         Target::Style(to) => to,
         Target::Json => {
-            let Transcribed { transcript, losses, report } = transcribe(replayer, record, source, 0);
+            let derive = Derive { fen: args.fen };
+            let done =
+                Budget::endless(|budget| transcribe_within(replayer, record, source, 0, derive, budget));
+            let Transcribed { transcript, losses, report } = done;
             let converted = Converted { text: String::new(), losses, left_out: 0, report };
             return Done::Full(converted, Box::new(transcript));
         }

@@ -1,20 +1,16 @@
 //! `ferz show`: draws the position.
 
-use crate::cli::input;
-use crate::cli::loaded::Loaded;
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::ply_arg::PlyArg;
 use crate::cli::position_args::{AnyReached, PositionArgs, Reached};
-use crate::cli::session::{Session, hint_below};
+use crate::cli::recorded::Recorded;
+use crate::cli::session::Session;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ferz::board::{Board, Mask, Owner, by_width};
 use ferz::diagram::text::{Pieces, board, by_history, facts};
 use ferz::diagram::{Options, PieceSet, svg};
-use ferz::json::sniff;
 use ferz::position::{Ply, Position};
-use ferz::record::{ChunkReader, Record, Wrapped};
-use ferz::replay::{AnyTrace, Options as ReplayOptions, Replayer, Source, Trace, summary, trace, with_trace};
-use std::io::Read;
+use ferz::replay::{AnyTrace, Trace, summary, with_trace};
 use std::path::{Path, PathBuf};
 
 /// Arguments.
@@ -39,27 +35,9 @@ pub(in crate::cli) struct Args {
     #[command(flatten)]
     drawing: Drawing,
 
-    /// Write to this file instead of standard output
+    /// Write to this file instead of standard output; with --each and --svg to this folder, a drawing for each game
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-}
-
-/// A position of a record.
-#[derive(Debug, clap::Args)]
-struct Recorded {
-    /// Draw a position of this record, and mark the squares of an illegal ply; the file may also stand in place of the
-    /// game
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["variant", "tags", "fen", "moves"])]
-    record: Option<PathBuf>,
-
-    /// Number of the game in the file, from 1
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
-    game: u32,
-
-    /// Number of plies [default: all legal ones], or a move and a player: `8 white`
-    #[arg(long, value_name = "P")]
-    ply: Option<PlyArg>,
 }
 
 /// The appearance of an SVG drawing.
@@ -98,7 +76,9 @@ Examples:
   ferz show iago-b --svg --moves 'e2e4 e7e5 g1f3m' -o position.svg
   ferz show iago-m --svg --pieces impromptu --flip --mark d8,e8 > position.svg
   ferz show fixtures/games/iago-b-blocked.pgn -o blocked.svg
-  ferz show fixtures/games/ichess-sample.pgn --ply 16";
+  ferz show fixtures/games/ichess-sample.pgn --ply 16
+  ferz show fixtures/games/ichess-sample.pgn --each --ply 16
+  ferz show fixtures/games/ichess-sample.pgn --each --svg -o diagrams";
 
 fn sets() -> impl TypedValueParser<Value = PieceSet> {
     PossibleValuesParser::new(PieceSet::ALL.map(PieceSet::name)).try_map(|name| name.parse::<PieceSet>())
@@ -117,10 +97,9 @@ struct Shown<M> {
 
 /// Runs the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
-    let text = match args.record(session)? {
-        Some(path) => with_trace!(traced(&path, &args.recorded, session)?, |trace| {
-            show(args, of_record(&trace, args.recorded.ply)?)?
-        }),
+    let text = match args.recorded.file(&args.position, session)? {
+        Some(path) if args.recorded.each => return each(args, &path, session),
+        Some(path) => of_trace(args, &args.recorded.traced(&path, session)?)?,
         None => {
             let reached = args.position.position(session)?;
             by_width!(AnyReached, reached, |reached| show(args, of_arguments(reached))?)
@@ -128,32 +107,39 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     };
     match &args.output {
         None => session.console.text(&text)?,
-        Some(path) => std::fs::write(path, text).map_err(|error| {
-            let path = path.display();
-            Failure::message(format!("{path}: cannot be written: {error}; choose another file with -o"))
-        })?,
+        Some(path) => save(path, &text)?,
     }
     Ok(ExitStatus::Fine)
 }
 
-impl Args {
-    /// The file of the record, if a position of a record is wanted: that of `--record`, or one in place of the game.
-    ///
-    /// # Errors
-    /// If there is none, but a game or a ply of it is wanted.
-    fn record(&self, session: &Session<'_>) -> Result<Option<PathBuf>, Failure> {
-        let Recorded { record, game, ply } = &self.recorded;
-        let named = self
-            .position
-            .variant
-            .as_ref()
-            .filter(|name| Path::new(name).is_file() && session.registry().canonical_name(name).is_err());
-        let file = record.clone().or(named.map(PathBuf::from));
-        if file.is_none() && (*game != 1 || ply.is_some()) {
-            return Err(Failure::message("--game and --ply need a record; write `ferz show FILE --ply N`"));
-        }
-        Ok(file)
+/// Draws a position of every game of a file: as text one after another, as drawings each into a file of its own.
+fn each(args: &Args, path: &Path, session: &mut Session<'_>) -> Outcome {
+    let folder = args.output.as_deref();
+    if args.svg != folder.is_some() {
+        let message =
+            "--each writes text to standard output, or with --svg and -o FOLDER a drawing for each game";
+        return Err(Failure::message(message));
     }
+    if let Some(folder) = folder {
+        std::fs::create_dir_all(folder).map_err(|error| unwritten(folder, &error))?;
+    }
+    let drawn = |traced: &AnyTrace| of_trace(args, traced);
+    args.recorded.each_of(path, session, drawn, |console, game, text| match folder {
+        Some(folder) => save(&folder.join(format!("{game}.svg")), &text),
+        None => console.text(&format!("game {game}\n\n{text}\n")),
+    })
+}
+
+fn save(path: &Path, text: &str) -> Result<(), Failure> {
+    std::fs::write(path, text).map_err(|error| unwritten(path, &error))
+}
+
+fn unwritten(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::message(format!("{}: cannot be written: {error}; choose another file with -o", path.display()))
+}
+
+fn of_trace(args: &Args, traced: &AnyTrace) -> Result<String, Failure> {
+    with_trace!(traced, |trace| show(args, of_record(trace, args.recorded.ply)?))
 }
 
 fn of_arguments<M: Mask>(reached: Reached<M>) -> Shown<M> {
@@ -161,40 +147,6 @@ fn of_arguments<M: Mask>(reached: Reached<M>) -> Shown<M> {
         .end_by_history()
         .map(|end| format!("The game ended after ply {}: {}.", end.ply, by_history(end)));
     Shown { last: reached.last, position: reached.position, marked: M::EMPTY, remark }
-}
-
-/// Judges one game of a file.
-fn traced(path: &Path, recorded: &Recorded, session: &Session<'_>) -> Result<AnyTrace, Failure> {
-    let input = input::open(Some(path))?;
-    let (name, wanted) = (input.name, recorded.game as usize);
-    let judged = |record: &Record<'_>, source: &Source<'_>| {
-        let mut replayer = Replayer::new(session.registry(), ReplayOptions::default());
-        trace(&mut replayer, record, source, wanted - 1).map_err(|report| {
-            let why = report.diagnostics.iter().map(|found| &*found.message);
-            let why = why.collect::<Vec<_>>().join("; ");
-            let hint = hint_below(&report, session.registry());
-            Failure::message(format!("{name}: game {wanted} cannot be replayed: {why}{hint}"))
-        })
-    };
-    let (is_json, mut reader) = sniff(input.reader).map_err(Failure::message)?;
-    if is_json {
-        let mut bytes = Vec::new();
-        reader.read_to_end(&mut bytes).map_err(Failure::message)?;
-        let loaded = Loaded::of_bytes(&name, bytes);
-        let (record, source) = loaded.record(wanted, "--game")?;
-        return judged(&record, &source);
-    }
-    let mut before = 0;
-    for chunk in ChunkReader::new(reader) {
-        let chunk = chunk.map_err(Failure::message)?;
-        let wrapped = Wrapped::new(&chunk.bytes[..], chunk.offset);
-        let count = wrapped.records(0).count();
-        if let Some(record) = wrapped.records(0).nth(wanted - before - 1) {
-            return judged(&record, &Source::of_wrapped(&wrapped, 0));
-        }
-        before += count;
-    }
-    Err(Failure::message(format!("{name}: no game {wanted}; the file has {before}")))
 }
 
 fn of_record<M: Mask>(trace: &Trace<M>, ply: Option<PlyArg>) -> Result<Shown<M>, Failure> {

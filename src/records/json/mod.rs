@@ -2,6 +2,7 @@
 //!
 //! The form is documented in `formats/JSON.md`, and as a schema in `formats/schema/record.json`.
 
+mod jkf;
 mod lichess;
 mod places;
 mod read;

@@ -1,14 +1,14 @@
 //! Records from JSON. The elements become a text that reads as the same record; derived keys are compared with what the
 //! text means.
 
-use super::lichess;
 use super::places::Places;
 use super::split::{Part, Parts};
+use super::{jkf, lichess};
 use crate::record::{self, Record, codes, read};
 use crate::replay::{Batch, Replayer, Source};
-use crate::rewrite::transcript::{ElementKind, FORM};
-use crate::rewrite::{Transcript, transcribe};
-use ferz_core::text::{Diagnostic, Severity, Span};
+use crate::rewrite::transcript::{Derive, Element, ElementKind, FORM};
+use crate::rewrite::{Transcript, transcribe_within};
+use ferz_core::text::{Budget, Diagnostic, Severity, Span};
 use std::io::{self, Cursor, Read};
 use std::ops::ControlFlow;
 
@@ -71,7 +71,9 @@ pub fn parse(json: &[u8], offset: usize) -> Result<ReadRecord, Refused> {
     let given = match given.and_then(|given| deserializer.end().map(|()| given)) {
         Ok(given) => given,
         // An object of another program.
-        Err(error) => lichess::transcript(json).ok_or_else(|| syntax(json, offset, &error))?,
+        Err(error) => lichess::transcript(json)
+            .or_else(|| jkf::transcript(json))
+            .ok_or_else(|| syntax(json, offset, &error))?,
     };
     let whole = Span::new(0, json.len()).shifted(offset);
     if given.record != FORM {
@@ -224,7 +226,10 @@ impl ReadRecord {
             return Vec::new();
         }
         let source = Source::new(self.text.as_bytes(), 0, 0);
-        let again = transcribe(replayer, record, &source, 0).transcript;
+        let has_fen = |element: &&Element| element.played.as_ref().is_some_and(|played| played.fen.is_some());
+        let derive = Derive { fen: self.given.elements().iter().any(has_fen) };
+        let again = Budget::endless(|budget| transcribe_within(replayer, record, &source, 0, derive, budget))
+            .transcript;
         let contradiction = |key: &str, span: Span| {
             let message = format!("`{key}` contradicts the moves; remove it or correct the moves");
             Diagnostic::new(codes::CONTRADICTED, Severity::Error, span, message)

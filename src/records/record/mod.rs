@@ -54,6 +54,7 @@ pub(crate) use tags::{ROSTER, TagNames};
 pub use tree::{Items, Line, MainMoves, Plies, Ply};
 pub use wrapped::Wrapped;
 pub(crate) use wrapped::files::kif_end;
+pub use wrapped::files::xqf;
 pub use write::{
     ASKS_FOR_BLACKS_DIAGRAM, ASKS_FOR_DIAGRAM, AsWritten, Comments, FirstPly, Label, PlyStyle, Texts,
     WriteOptions, annotation_sign, write_record, write_record_within,

@@ -190,6 +190,7 @@ pub async fn open(
         other_rules,
         added: entry.summary.added.clone(),
         id: entry.summary.id.to_string(),
+        continued_by: entry.summary.continued_by.map(|id| id.to_string()),
         withdrawn: entry.summary.withdrawn,
         arrivals: entry.arrivals,
         related: related.iter().map(found_game).collect(),

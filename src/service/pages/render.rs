@@ -441,6 +441,8 @@ pub struct Archived<'a> {
     pub id: String,
     /// The time of the first submission.
     pub added: String,
+    /// The entry that continues it, if one does.
+    pub continued_by: Option<String>,
     /// Its withdrawal, if it was withdrawn.
     pub withdrawn: Option<Withdrawn>,
     /// The submitted texts.

@@ -13,6 +13,7 @@ use actix_web::{HttpRequest, HttpResponse, post, web};
 use ferz::notation::{Style, WriteChoices};
 use ferz::record::Record;
 use ferz::replay::{Located, Options, Replayer, Source};
+use ferz::rewrite::transcript::Derive;
 use ferz::rewrite::{ConvertOptions, Converted, Transcribed, Transcript, convert_within, transcribe_within};
 use ferz::text::Budget;
 use ferz::text::limits::FINDINGS_SHOWN_MAX;
@@ -52,6 +53,9 @@ pub(in crate::service) struct Query {
     /// Write `oo1.....` for the numbers of Nature's turns
     #[serde(default, deserialize_with = "switch")]
     ascii: Option<bool>,
+    /// With `to=json`: the position after every ply
+    #[serde(default, deserialize_with = "switch")]
+    fen: Option<bool>,
     /// Omit records that would lose something
     #[serde(default, deserialize_with = "switch")]
     no_loss: Option<bool>,
@@ -139,6 +143,7 @@ fn append<'a>(
 struct Records {
     /// How a style is written; `None` for records as data.
     options: Option<ConvertOptions>,
+    derive: Derive,
     no_loss: bool,
     form: Form,
     /// Lines, plain records, or the inside of a JSON string, depending on the form.
@@ -164,7 +169,7 @@ impl work::Task for Records {
         let (converted, transcript) = match &self.options {
             Some(options) => (convert_within(replayer, record, source, number, options, budget)?, None),
             None => {
-                let done = transcribe_within(replayer, record, source, number, budget)?;
+                let done = transcribe_within(replayer, record, source, number, self.derive, budget)?;
                 let Transcribed { transcript, losses, report } = done;
                 (Converted { text: String::new(), losses, left_out: 0, report }, Some(transcript))
             }
@@ -261,8 +266,19 @@ pub(in crate::service) async fn convert(
     let no_loss = query.no_loss == Some(true);
     let left_out = LeftOut::default();
     let full = choices.is_none();
-    let task =
-        Records { options: choices, no_loss, form, answer, losses, errors, left_out, games: 0, findings: 0 };
+    let derive = Derive { fen: query.fen == Some(true) };
+    let task = Records {
+        options: choices,
+        derive,
+        no_loss,
+        form,
+        answer,
+        losses,
+        errors,
+        left_out,
+        games: 0,
+        findings: 0,
+    };
     if form == Form::Lines {
         return work::streamed(state, body, options, task, media).await;
     }

@@ -2,6 +2,7 @@
 
 use super::Db;
 use super::list::nothing;
+use crate::cli::archived::{converted, separator};
 use crate::cli::filter_args::FilterArgs;
 use crate::cli::output::{Console, ExitStatus, Failure, Outcome, json_line};
 use crate::cli::progress::Progress;
@@ -9,10 +10,8 @@ use crate::cli::records::styles;
 use crate::cli::session::Session;
 use ferz::archive::{Archive, ArchiveError, Filter, GameId, Rulebooks, Text, Which};
 use ferz::notation::Style;
-use ferz::record::read;
 use ferz::replay::summary::and_more;
-use ferz::replay::{Replayer, Source};
-use ferz::rewrite::{ConvertOptions, Converted, convert};
+use ferz::rewrite::ConvertOptions;
 use ferz::rules::Registry;
 use ferz::text::Severity;
 use ferz::text::limits::FINDINGS_SHOWN_MAX;
@@ -144,23 +143,6 @@ fn originals(
     Ok(findings)
 }
 
-/// The separator with which two texts read as two records: usually none. The second value is false if it adds a result
-/// to the first text.
-fn separator(first: &[u8], second: &[u8]) -> (&'static [u8], bool) {
-    let parts = |between: &[u8]| {
-        let joined = [first, between, second].concat();
-        let starts: Vec<usize> = read(&joined, 0).map(|record| record.offset()).collect();
-        starts == [0, first.len() + between.len()] || starts == [0, first.len()]
-    };
-    let clean: [&[u8]; 3] = [b"", b"\n", b"\n\n"];
-    // Other programs read a tag pair only where a line starts.
-    let glued = second.starts_with(b"[") && !first.ends_with(b"\n");
-    match clean.into_iter().skip(usize::from(glued)).find(|between| parts(between)) {
-        Some(between) => (between, true),
-        None => (b"\n\n*\n\n", false),
-    }
-}
-
 /// Writes the report on each game; returns whether any was damaged.
 fn reports(
     archive: &Archive,
@@ -231,37 +213,4 @@ fn records(
         }
     }
     Ok(findings)
-}
-
-/// The record of a text, by the rules that it was judged by.
-fn converted(
-    text: &Text,
-    books: &Rulebooks<'_>,
-    options: &ConvertOptions,
-) -> Result<Converted, ArchiveError> {
-    let bytes = text.bytes()?;
-    let record = read(&bytes, 0).next();
-    let record = record.ok_or_else(|| ArchiveError::Corrupt("a text contains no game".to_owned()))?;
-    let book = books.of(&record, &text.options, text.rules.as_ref())?;
-    let mut replayer = Replayer::new(&book, text.options.clone());
-    Ok(convert(&mut replayer, &record, &Source::new(&bytes, 0, 0), 0, options))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn texts_are_kept_apart() {
-        for (first, second, between, is_clean) in [
-            ("1. e4 *\n\n", "[Event \"?\"]\n\n1. d4 *\n", "", true),
-            ("1. e4 1-0 ", "1. d4 0-1", "", true),
-            ("1. e4 *", "[Event \"?\"]\n\n1. d4 *\n", "\n", true),
-            ("[A \"1\"]\n\n1. e4\n", "[A \"2\"]\n\n1. d4\n", "", true),
-            ("1. e4 e5\n", "1. d4 d5\n", "\n\n*\n\n", false),
-        ] {
-            let found = separator(first.as_bytes(), second.as_bytes());
-            assert_eq!(found, (between.as_bytes(), is_clean), "{first:?} {second:?}");
-        }
-    }
 }

@@ -14,7 +14,7 @@ pub use settled::fix_each;
 pub(crate) use table::SKIPPED_LINES;
 pub use table::{DECIDING, REPAIRS, Repair, chosen, repair};
 
-use super::transcript::{Transcript, transcribe_within};
+use super::transcript::{Derive, Transcript, transcribe_within};
 use crate::record::{Record, Wrapped, read};
 use crate::replay::{Replayer, Report, Source};
 use ferz_core::text::decode;
@@ -250,7 +250,7 @@ impl Trial<'_, '_> {
             return Ok(false);
         }
         let source = Source::new(record.source(), record.offset(), 0);
-        let done = transcribe_within(self.replayer, &record, &source, 0, self.budget)?;
+        let done = transcribe_within(self.replayer, &record, &source, 0, Derive::default(), self.budget)?;
         Ok(played(&done.transcript) == self.before)
     }
 
@@ -297,7 +297,7 @@ impl<'b, 'a> Bench<'b, 'a> {
         budget: &Budget,
     ) -> Result<Bench<'b, 'a>, Exhausted> {
         let source = Source::new(record.source(), record.offset(), 0);
-        let done = transcribe_within(replayer, record, &source, 0, budget)?;
+        let done = transcribe_within(replayer, record, &source, 0, Derive::default(), budget)?;
         let plies = moves::Plies::of(replayer, record, &source, &done.report, budget)?;
         Ok(Bench {
             record,

@@ -1,6 +1,6 @@
 //! Builds the transcript of a record.
 
-use super::facts::{Clocks, CommandData, Illegality, Played};
+use super::facts::{Clocks, CommandData, Derive, Illegality, Played};
 use super::{Element, ElementKind, Tag, Transcript};
 use crate::record::{CommentKind, Item, ItemKind, Record, codes, comment};
 use crate::replay::{AnyGame, Illegal, Judging, Located, Observer, Replayer, Report, Source};
@@ -46,10 +46,10 @@ pub fn transcribe(
     source: &Source<'_>,
     number: usize,
 ) -> Transcribed {
-    Budget::endless(|budget| transcribe_within(replayer, record, source, number, budget))
+    Budget::endless(|budget| transcribe_within(replayer, record, source, number, Derive::default(), budget))
 }
 
-/// [`transcribe`] within a budget.
+/// [`transcribe`] within a budget, with more about each ply.
 ///
 /// # Errors
 /// If the budget ends before the work.
@@ -58,6 +58,7 @@ pub fn transcribe_within(
     record: &Record<'_>,
     source: &Source<'_>,
     number: usize,
+    derive: Derive,
     budget: &Budget,
 ) -> Result<Transcribed, Exhausted> {
     let of = Judging { record, source, number, budget };
@@ -65,7 +66,7 @@ pub fn transcribe_within(
         Ok(game) => game,
         Err(report) => return Ok(finish(record, source, Plies::default(), *report, None)),
     };
-    let mut plies = Plies::default();
+    let mut plies = Plies { derive, ..Plies::default() };
     let report = replayer.judge(&game, of, &mut plies)?;
     let start = by_width!(AnyGame, &game, |game| Replayer::start(game, record).ok().map(|start| start.fen()));
     Ok(finish(record, source, plies, report, start))
@@ -89,6 +90,7 @@ fn finish(
 /// object may have the same.
 #[derive(Default)]
 struct Plies {
+    derive: Derive,
     /// What each ply did that is legal or was let stand.
     played: HashMap<usize, Box<Played>>,
     illegal: HashMap<usize, Box<Illegality>>,
@@ -98,11 +100,11 @@ impl<M: Mask> Observer<M> for Plies {
     const UNITS: u64 = 4;
 
     fn legal(&mut self, index: usize, before: &Position<M>, ply: &Ply, _: u32) {
-        self.played.insert(index, Box::new(Played::new(before, ply, false)));
+        self.played.insert(index, Box::new(Played::new(before, ply, false, self.derive)));
     }
 
     fn let_stand(&mut self, index: usize, before: &Position<M>, ply: &Ply, _: u32) {
-        self.played.insert(index, Box::new(Played::new(before, ply, true)));
+        self.played.insert(index, Box::new(Played::new(before, ply, true, self.derive)));
     }
 
     fn illegal(&mut self, index: usize, illegal: &Illegal) {
@@ -117,14 +119,14 @@ impl<M: Mask> Observer<M> for Plies {
     }
 
     fn restart(&mut self) {
-        *self = Plies::default();
+        *self = Plies { derive: self.derive, ..Plies::default() };
     }
 }
 
 impl Transcript {
     /// A record without derived values.
     pub fn as_written(record: &Record<'_>) -> Transcript {
-        let mut builder = Builder::new(record, Plies::default());
+        let mut builder = Builder { derives: false, ..Builder::new(record, Plies::default()) };
         Transcript::new(builder.tags(), builder.line(0, record.items.len(), 0))
     }
 }
@@ -150,12 +152,14 @@ fn written(record: &Record<'_>, plies: Plies, report: &Report, start_fen: Option
 struct Builder<'r, 'a> {
     record: &'r Record<'a>,
     plies: Plies,
+    /// True if it says of each ply what was found.
+    derives: bool,
     strays: std::iter::Peekable<std::vec::IntoIter<Span>>,
 }
 
 impl<'r, 'a> Builder<'r, 'a> {
     fn new(record: &'r Record<'a>, plies: Plies) -> Builder<'r, 'a> {
-        Builder { record, plies, strays: record.strays().into_iter().peekable() }
+        Builder { record, plies, derives: true, strays: record.strays().into_iter().peekable() }
     }
 
     fn tags(&self) -> Vec<Tag> {
@@ -232,7 +236,7 @@ impl<'r, 'a> Builder<'r, 'a> {
         }
         let played = self.plies.played.remove(&index).map(|played| Box::new(Played { ply, ..*played }));
         let illegal = self.plies.illegal.remove(&index);
-        let unjudged = played.is_none() && illegal.is_none();
+        let unjudged = self.derives && played.is_none() && illegal.is_none();
         Element { played, illegal, unjudged, ..Element::new(ElementKind::Ply, text) }
     }
 

@@ -72,6 +72,13 @@ pub struct Clocks {
     pub shown_ms: Option<u64>,
 }
 
+/// What is derived of every ply besides what always is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Derive {
+    /// The position after it, as FEN.
+    pub fen: bool,
+}
+
 /// What a legal ply did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -105,6 +112,9 @@ pub struct Played {
     pub coord: String,
     /// Key of the position after it, 16 hexadecimal digits.
     pub key: String,
+    /// The position after it, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fen: Option<String>,
     /// True if it gives check; for a ply of Nature, if it opens an attack by a real piece.
     pub check: bool,
     /// True if it is checkmate.
@@ -159,7 +169,7 @@ pub struct CommandData {
 
 impl Played {
     /// The effects of `ply`, legal or not, in the position `before`. The caller fills in number and clocks.
-    pub(super) fn new<M: Mask>(before: &Position<M>, ply: &Ply, let_stand: bool) -> Played {
+    pub(super) fn new<M: Mask>(before: &Position<M>, ply: &Ply, let_stand: bool, derive: Derive) -> Played {
         let rules = before.rules();
         let board = rules.board();
         let name = |square: Square| square.some().map(|square| board.name(square));
@@ -198,6 +208,7 @@ impl Played {
             promoted: ply.promotion.map(|kind| letter(rules, ply.actor, kind)),
             coord: text,
             key: format!("{:016x}", after.key()),
+            fen: derive.fen.then(|| after.fen()),
             // Some wins without check are marked like mate.
             check: mark != CheckMark::None && after.in_check(),
             mate: mark == CheckMark::Mate && after.status().over.is_none(),
@@ -223,6 +234,7 @@ impl Played {
             ("mate", self.mate != other.mate),
             ("clocks", self.clocks != other.clocks),
             ("key", self.key != other.key),
+            ("fen", self.fen.is_some() && other.fen.is_some() && self.fen != other.fen),
         ];
         keys.into_iter().find_map(|(key, differs)| differs.then_some(key))
     }

@@ -8,7 +8,7 @@ mod facts;
 mod pgn;
 
 pub use build::{Transcribed, transcribe, transcribe_within};
-pub use facts::{Captured, Clocks, CommandData, Illegality, Placed, Played, PlyKind};
+pub use facts::{Captured, Clocks, CommandData, Derive, Illegality, Placed, Played, PlyKind};
 pub use pgn::Pgn;
 
 use crate::record::CommentKind;

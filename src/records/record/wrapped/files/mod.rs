@@ -1,4 +1,4 @@
-//! Whole files of other programs: KIF, KI2 and CSA of shogi; Korean records of Janggi; DhtmlXQ and the tables of
+//! Whole files of other programs: KIF, KI2 and CSA of shogi; Korean records of Janggi; DhtmlXQ, XQF and the tables of
 //! Xiangqi programs; lists of positions. Each layer makes records of the extended PGN from them.
 
 pub(super) mod csa;
@@ -13,6 +13,7 @@ pub(super) mod setup;
 mod sheet;
 mod value;
 pub(super) mod xiangqi;
+pub mod xqf;
 
 pub(crate) use kif_ends::kif_end;
 
