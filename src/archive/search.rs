@@ -101,17 +101,20 @@ impl Archive {
         let mut seeker = search.seeker();
         let candidates = archive.candidates(&books, &mut |trace| Some(seeker.proposal(trace)))?;
         found.proposed = candidates.proposed;
+        // Where the query mostly holds, an answer needs as many entries as it has games; where it seldom does, many.
+        let mut ahead = limit;
         for portion in candidates.portions(before) {
             let wanted = Criteria { numbers: Some(portion), ..criteria.clone() };
             loop {
-                let page = archive.store().find(&wanted, before, ARCHIVE_PAGE_MAX, archive.limit());
+                let page = archive.store().find(&wanted, before, ahead, archive.limit());
                 let page = match page {
                     Err(ArchiveError::TooMuchWork) if found.looked_at > 0 => {
                         return Ok(found.going_on(before));
                     }
                     page => page?,
                 };
-                let is_last = page.len() < ARCHIVE_PAGE_MAX;
+                let is_last = page.len() < ahead;
+                ahead = (2 * ahead).min(ARCHIVE_PAGE_MAX);
                 for (number, summary) in page {
                     if found.items.len() == limit {
                         return Ok(found.going_on(before));

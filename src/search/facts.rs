@@ -1,6 +1,7 @@
 //! What happened in a game, as numbers that an index can hold. `proposal` says which of them a query cannot do without.
 
 use super::leaf::Done;
+use super::values::TagValues;
 use super::walk::walk;
 use ferz_core::board::{Mask, Owner, Square};
 use ferz_core::judge::{ClaimableKind, EndReason};
@@ -8,6 +9,7 @@ use ferz_core::position::{Position, StockName, Verb};
 use ferz_core::rules::{KindId, Rules};
 use ferz_core::text::limits::KINDS_MAX;
 use ferz_core::text::{Budget, Code, Exhausted, mix};
+use ferz_records::record::{GameResult, Record};
 use ferz_records::replay::{AnyTrace, Report, Trace, with_trace};
 
 /// Budget units for noting a position.
@@ -15,7 +17,7 @@ const UNITS_POSITION: u64 = 2;
 
 /// The version of the facts. An index of another version is not asked. Raise it whenever other facts are noted of a
 /// game than before.
-pub const FACTS_VERSION: u32 = 1;
+pub const FACTS_VERSION: u32 = 2;
 
 /// Something that happened in a game, as a number. Two different ones may have the same number: a fact only proposes
 /// games.
@@ -62,6 +64,14 @@ pub(crate) enum Happened {
     End(EndReason),
     Illegal,
     Diagnostic(Code),
+    /// It has a tag with a value: digests of both.
+    Tag(u64, u64),
+    /// The record states this result.
+    Result(GameResult),
+    /// All of its main line is legal.
+    Legal,
+    /// Its main line has so many plies.
+    Plies(u64),
 }
 
 /// A digest of bytes that is the same in every run and on every machine.
@@ -88,6 +98,11 @@ impl RulesKey {
 }
 
 impl Happened {
+    /// A game has a tag with this name, in small letters, and this value.
+    pub(crate) fn tag(name: &str, value: &str) -> Happened {
+        Happened::Tag(digest(name.bytes()), digest(value.bytes()))
+    }
+
     /// The fact in a game of these rules.
     pub(crate) fn fact(self, rules: RulesKey) -> Fact {
         let (what, of) = self.numbers();
@@ -121,6 +136,10 @@ impl Happened {
             Happened::End(reason) => (18, digest(reason.id().bytes())),
             Happened::Illegal => (19, 0),
             Happened::Diagnostic(code) => (20, digest(code.0.bytes())),
+            Happened::Tag(name, value) => (21, mix(name) ^ value),
+            Happened::Result(result) => (22, digest(result.as_str().bytes())),
+            Happened::Legal => (23, 0),
+            Happened::Plies(plies) => (24, plies),
         }
     }
 }
@@ -143,12 +162,22 @@ pub(crate) fn balance(more: &[i16; KINDS_MAX]) -> u64 {
     digest(more.iter().flat_map(|more| more.to_le_bytes()))
 }
 
-/// The facts of a game that was replayed, sorted, each once.
+/// The facts of a game that was replayed and has these values of tags, sorted, each once.
 ///
 /// # Errors
 /// If the budget ends before the work.
-pub fn facts(trace: &AnyTrace, budget: &Budget) -> Result<Vec<Fact>, Exhausted> {
-    with_trace!(trace, |trace| Noted::new(trace.start.rules()).all(trace, budget))
+pub fn facts(
+    record: &Record<'_>,
+    values: &TagValues,
+    trace: &AnyTrace,
+    budget: &Budget,
+) -> Result<Vec<Fact>, Exhausted> {
+    with_trace!(trace, |trace| {
+        let mut noted = Noted::new(trace.start.rules());
+        noted.facts.extend(values.facts());
+        noted.add(Happened::Result(record.stated_result().unwrap_or(GameResult::Unknown)));
+        noted.all(trace, budget)
+    })
 }
 
 /// What was noted so far.
@@ -278,6 +307,10 @@ impl<'r, M: Mask> Noted<'r, M> {
         if report.illegal.is_some() {
             self.add(Happened::Illegal);
         }
+        if report.legal {
+            self.add(Happened::Legal);
+        }
+        self.add(Happened::Plies(report.plies as u64));
         report.diagnostics.iter().for_each(|found| self.add(Happened::Diagnostic(found.code)));
     }
 }

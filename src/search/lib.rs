@@ -53,6 +53,7 @@ mod walk;
 // What an index can hold of games, and what it proposes for a query.
 mod facts;
 mod proposal;
+mod values;
 
 pub use error::QueryError;
 pub use explore::{Explored, ExploredPly, Explorer, Sum};
@@ -61,3 +62,4 @@ pub use facts::{FACTS_VERSION, Fact, RulesKey, facts};
 pub use proposal::Proposal;
 pub use range::{days, endings, result};
 pub use seek::{Hit, Impossible, Looked, Search, Seeker};
+pub use values::{TagValues, Tagged};

@@ -233,7 +233,7 @@ fn is_of(game: &str, name: &str) -> bool {
     game.strip_suffix(name).is_some_and(|before| before.ends_with('+'))
 }
 
-fn of_opponent(result: GameResult) -> GameResult {
+pub(crate) fn of_opponent(result: GameResult) -> GameResult {
     match result {
         GameResult::WhiteWins => GameResult::BlackWins,
         GameResult::BlackWins => GameResult::WhiteWins,

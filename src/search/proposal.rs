@@ -4,9 +4,10 @@
 use super::facts::{Fact, Happened, RulesKey, balance, material, men};
 use super::leaf::{OfPly, OnBoard};
 use super::pattern::BoardPattern;
-use super::plan::{Part, Plan};
+use super::plan::{Part, Plan, of_opponent};
 use super::range::Range;
-use super::terms::ReportTerm;
+use super::terms::{GameTerm, ReportTerm};
+use super::values::{TagValues, Tagged};
 use ferz_core::board::{Mask, Owner};
 use ferz_core::position::StockName;
 use ferz_core::rules::{KindId, KindSet, Rules, Stock};
@@ -19,6 +20,8 @@ pub enum Proposal {
     All,
     /// Those with one of these facts; with none of them, no game.
     Has(Vec<Fact>),
+    /// Those with a tag as wanted, which [`resolved`](Proposal::resolved) finds by the values that games have.
+    Tagged(Tagged),
     /// Those that all of these propose.
     Every(Vec<Proposal>),
     /// Those that one of these proposes.
@@ -66,10 +69,45 @@ impl Proposal {
         if parts.len() == 1 { parts.remove(0) } else { Proposal::Some(parts) }
     }
 
-    /// All facts that it asks for.
+    /// True if it asks for values of tags.
+    pub fn asks_tags(&self) -> bool {
+        match self {
+            Proposal::All | Proposal::Has(_) => false,
+            Proposal::Tagged(_) => true,
+            Proposal::Every(parts) | Proposal::Some(parts) => parts.iter().any(Proposal::asks_tags),
+        }
+    }
+
+    /// The same about games whose tags have these values, without asking for any.
+    pub fn resolved(&self, values: &TagValues) -> Proposal {
+        // Games of many kinds of rules ask for the same tags.
+        self.resolved_by(values, &mut Vec::new())
+    }
+
+    fn resolved_by<'p>(&'p self, values: &TagValues, known: &mut Vec<(&'p Tagged, Proposal)>) -> Proposal {
+        match self {
+            Proposal::All | Proposal::Has(_) => self.clone(),
+            Proposal::Tagged(tagged) => {
+                if let Some((_, found)) = known.iter().find(|(other, _)| *other == tagged) {
+                    return found.clone();
+                }
+                let found = tagged.facts(values).map_or(Proposal::All, Proposal::Has);
+                known.push((tagged, found.clone()));
+                found
+            }
+            Proposal::Every(parts) => {
+                Proposal::every(parts.iter().map(|part| part.resolved_by(values, known)).collect::<Vec<_>>())
+            }
+            Proposal::Some(parts) => {
+                Proposal::some(parts.iter().map(|part| part.resolved_by(values, known)).collect::<Vec<_>>())
+            }
+        }
+    }
+
+    /// All facts that it asks for; none for tags.
     pub fn facts(&self) -> Vec<Fact> {
         match self {
-            Proposal::All => Vec::new(),
+            Proposal::All | Proposal::Tagged(_) => Vec::new(),
             Proposal::Has(facts) => facts.clone(),
             Proposal::Every(parts) | Proposal::Some(parts) => {
                 parts.iter().flat_map(Proposal::facts).collect()
@@ -77,10 +115,11 @@ impl Proposal {
         }
     }
 
-    /// True if it proposes a game with these facts, which are sorted.
+    /// True if it proposes a game with these facts, which are sorted; as long as it is not resolved, whatever its tags
+    /// are.
     pub fn has(&self, facts: &[Fact]) -> bool {
         match self {
-            Proposal::All => true,
+            Proposal::All | Proposal::Tagged(_) => true,
             Proposal::Has(any) => any.iter().any(|fact| facts.binary_search(fact).is_ok()),
             Proposal::Every(parts) => parts.iter().all(|part| part.has(facts)),
             Proposal::Some(parts) => parts.iter().any(|part| part.has(facts)),
@@ -126,8 +165,9 @@ impl Part {
             Part::Board(index) => boards[*index].clone(),
             Part::Ply(index) => plies[*index].clone(),
             Part::Report(term) => term.proposal(key),
-            // What the tags say is not noted; and of what is absent nothing is noted.
-            Part::Game(..) | Part::Not(_) | Part::Never(_) => Proposal::All,
+            Part::Game(term, exchanged) => term.proposal(key, *exchanged),
+            // Of what is absent nothing is noted.
+            Part::Not(_) | Part::Never(_) => Proposal::All,
             Part::Nothing => Proposal::NONE,
             Part::Ever(part) => of(part),
             Part::All(parts) => Proposal::every(parts.iter().map(of)),
@@ -140,6 +180,23 @@ impl Part {
 
 fn of_count(range: Range, part: impl FnOnce() -> Proposal) -> Proposal {
     if range.has(0) { Proposal::All } else { part() }
+}
+
+impl GameTerm {
+    fn proposal(&self, key: RulesKey, exchanged: bool) -> Proposal {
+        match self {
+            GameTerm::Tag { names, wanted } => {
+                Tagged::new(names, wanted, exchanged).map_or(Proposal::All, Proposal::Tagged)
+            }
+            GameTerm::Result(result) if exchanged => any(key, [Happened::Result(of_opponent(*result))]),
+            GameTerm::Result(result) => any(key, [Happened::Result(*result)]),
+            GameTerm::Variant(_) => Proposal::All,
+            GameTerm::Legal => any(key, [Happened::Legal]),
+            GameTerm::Plies(range) => {
+                any(key, (range.first.max(0)..=range.last).map(|plies| Happened::Plies(plies as u64)))
+            }
+        }
+    }
 }
 
 impl ReportTerm {

@@ -19,7 +19,7 @@ impl Wanted {
     }
 
     /// True if the value of a tag is so.
-    fn is(&self, value: &str) -> bool {
+    pub(crate) fn is(&self, value: &str) -> bool {
         match self {
             Wanted::Words(words) => {
                 let folded = fold(value);
@@ -44,7 +44,7 @@ impl Wanted {
 }
 
 /// The tag that says of Black what this one says of White, and the reverse; others say the same of both.
-fn of_opponent(name: &str) -> Cow<'_, str> {
+pub(crate) fn of_opponent(name: &str) -> Cow<'_, str> {
     for (from, to) in [("White", "Black"), ("Black", "White")] {
         if name.get(..from.len()).is_some_and(|head| head.eq_ignore_ascii_case(from)) {
             return Cow::Owned(format!("{to}{}", &name[from.len()..]));

@@ -28,7 +28,7 @@ fn all_records() -> Vec<Submission> {
     all
 }
 
-const QUERIES: [&str; 30] = [
+const QUERIES: [&str; 38] = [
     "QxP",
     "Nd5",
     "flip Nd5",
@@ -58,6 +58,14 @@ const QUERIES: [&str; 30] = [
     "count >= 3 check",
     "by nature then captures",
     "clock nature <= 2",
+    "white ann or black ~ Bem",
+    "flip white ann and QxP",
+    "event cup and plies >= 10",
+    "elo >= 2000",
+    "date 1990..2020",
+    "tag Round and white != Ann",
+    "result 1-0 or result *",
+    "legal and plies 20..60",
     "fen \"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1\"",
 ];
 

@@ -8,7 +8,7 @@ use crate::random::Random;
 use crate::scaled;
 use ferz::record::{Record, read};
 use ferz::replay::{Options, Replayer, Source, trace, with_trace};
-use ferz::search::{Fact, Looked, Search, facts};
+use ferz::search::{Fact, Looked, Search, TagValues, facts};
 use ferz::text::Budget;
 use std::collections::BTreeMap;
 
@@ -264,6 +264,41 @@ fn a_search_finds_what_the_fens_say() {
     assert!(telling * 3 > all, "only {telling} of {all} queries tell positions apart");
 }
 
+/// Queries about tags, with the tags of [`tagged`].
+const TAG_QUERIES: [&str; 14] = [
+    "white ann",
+    "white ~ Anne",
+    "player cyd",
+    "black = \"cyd, de\"",
+    "elo >= 2200",
+    "whiteelo 2100",
+    "date 1999",
+    "date 1990..2000.04",
+    "event cup",
+    "tag Mode",
+    "tag mode = ICS",
+    "white != Ann",
+    "tag ECO != B90",
+    "result 0-1 or round 3",
+];
+
+/// A record with tags of the players.
+fn tagged(text: &str, random: &mut Random) -> String {
+    let mut tags = String::new();
+    for (name, values) in [
+        ("White", ["Ann Lee", "Ben", "?"]),
+        ("Black", ["Cyd, de", "ANN", ""]),
+        ("WhiteElo", ["2100", "2350", "?"]),
+        ("Date", ["1999.05.??", "2000.01.01", "????.??.??"]),
+        ("Mode", ["ICS", "OTB", "x"]),
+    ] {
+        if random.chance(70) && !text.contains(&format!("[{name} ")) {
+            tags += &format!("[{name} \"{}\"]\n", random.pick(&values));
+        }
+    }
+    tags + text
+}
+
 /// A query about a ply, a stock, the game or the report.
 fn other_query(said: &[Said], random: &mut Random) -> String {
     let about = random.pick(said);
@@ -308,6 +343,8 @@ fn other_query(said: &[Said], random: &mut Random) -> String {
         "legal".to_owned(),
         "result 1-0".to_owned(),
         "plies >= 3".to_owned(),
+        format!("plies {}..{}", random.below(30), 30 + random.below(90)),
+        random.pick(&TAG_QUERIES).to_string(),
     ];
     random.pick(&all).clone()
 }
@@ -344,11 +381,13 @@ fn what_is_found_was_proposed() {
         let mut random = Random::new(&variant, 41);
         let drawn = (0..3).map(|number| random_record(&variant, 9_000 + number));
         for text in drawn.chain(native_records(&variant).into_iter().take(3)) {
+            let text = tagged(text.trim_start(), &mut random);
             let record = read(text.as_bytes(), 0).next().expect("a record");
             let source = Source::new(text.as_bytes(), 0, 0);
             let mut replayer = Replayer::new(registry(), Options::default());
             let traced = trace(&mut replayer, &record, &source, 0).expect("it was played by the rules");
-            let facts: Vec<Fact> = Budget::endless(|budget| facts(&traced, budget));
+            let values = TagValues::of(&record);
+            let facts: Vec<Fact> = Budget::endless(|budget| facts(&record, &values, &traced, budget));
             let fens: Vec<String> = with_trace!(&traced, |trace| {
                 (0..=trace.plies.len()).map(|plies| trace.position(plies).fen()).collect()
             });
@@ -358,7 +397,7 @@ fn what_is_found_was_proposed() {
                 let Ok(parsed) = query.parse() else { continue };
                 let search = Search::new(parsed);
                 let mut seeker = search.seeker();
-                let proposed = seeker.proposal(&traced).has(&facts);
+                let proposed = seeker.proposal(&traced).resolved(&values).has(&facts);
                 let looked = Budget::endless(|budget| seeker.look(&mut replayer, &record, &source, budget));
                 let found = matches!(looked, Looked::Found(_));
                 assert!(proposed || !found, "{query}\n{text}");

@@ -1,7 +1,7 @@
 //! Building the index.
 
 use super::block::GAMES_MAX;
-use super::segment::{Found, NewSegment, Segment, blocks_of};
+use super::segment::{Found, NewSegment, Part, Segment, blocks_of, pack_tags, unpack_tags};
 use crate::Archive;
 use crate::error::ArchiveError;
 use crate::filter::{Criteria, Numbers};
@@ -12,7 +12,7 @@ use ferz_core::rules::Registry;
 use ferz_core::text::Budget;
 use ferz_core::text::limits::{INDEX_FACTS_AT_ONCE, INDEX_WAITING_MAX};
 use ferz_records::replay::trace_within;
-use ferz_search::{FACTS_VERSION, Fact, RulesKey, facts};
+use ferz_search::{FACTS_VERSION, Fact, RulesKey, TagValues, facts};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -37,6 +37,7 @@ struct Noted {
     number: i64,
     rules: Option<RulesKey>,
     facts: Vec<Fact>,
+    tags: TagValues,
 }
 
 impl Archive {
@@ -143,6 +144,7 @@ impl Archive {
         let end = end.min(first + GAMES_MAX as i64);
         let forgotten = Some(self.store().forgotten_entries(self.limit())?);
         let (mut all, mut rules) = (Vec::new(), BTreeMap::new());
+        let mut values = TagValues::default();
         let (mut after, mut covered) = (0, first);
         let wanted = Criteria { numbers: Some(Numbers::Within(first, end - 1)), ..Criteria::default() };
         loop {
@@ -154,7 +156,8 @@ impl Archive {
             after = *last;
             let noted: Result<Vec<Noted>, ArchiveError> =
                 page.par_iter().map(|(_, text)| noted(text, books, &self.budget())).collect();
-            for Noted { number, rules: key, facts } in noted? {
+            for Noted { number, rules: key, facts, tags } in noted? {
+                values.merge(tags);
                 let game = (number - first) as u16;
                 covered = covered.max(number + 1);
                 all.extend(facts.into_iter().map(|fact| Found::new(fact, game)));
@@ -168,7 +171,7 @@ impl Archive {
         }
         let games = (covered - first) as usize;
         let segment = Segment { number: 0, first, games, version: FACTS_VERSION, rules, digest: [0; 16] };
-        Ok(NewSegment { segment, blocks: blocks_of(games, all), forgotten })
+        Ok(NewSegment { segment, blocks: blocks_of(games, all), tags: pack_tags(&values)?, forgotten })
     }
 
     /// Merges the last segments while they are of a size.
@@ -185,12 +188,12 @@ impl Archive {
             };
             let mut parts = Vec::new();
             for segment in &all[at - 1..=at] {
-                let blocks = self.store().blocks(segment, None, self.limit())?;
-                // It was deleted meanwhile: there is something else to do first.
-                let Some(blocks) = blocks else { return Ok(()) };
-                parts.push((segment.clone(), blocks));
+                // If it was deleted meanwhile, there is something else to do first.
+                let Some(blocks) = self.store().blocks(segment, None, self.limit())? else { return Ok(()) };
+                let Some(tags) = self.store().tags(segment, self.limit())? else { return Ok(()) };
+                parts.push(Part { segment: segment.clone(), blocks, tags });
             }
-            let replaced = parts.iter().map(|(part, _)| part.number).collect();
+            let replaced = parts.iter().map(|part| part.segment.number).collect();
             let merged = Segment::merged(parts)?;
             match self.ask(|reply| Job::Segment(Some(Box::new(merged)), replaced, reply)) {
                 Err(ArchiveError::IndexChanged) => return Ok(()),
@@ -207,9 +210,10 @@ impl Archive {
     ) -> Result<Option<String>, ArchiveError> {
         // One that is gone says nothing.
         let Some(found) = self.store().blocks(segment, None, self.limit())? else { return Ok(None) };
+        let Some(tags) = self.store().tags(segment, self.limit())? else { return Ok(None) };
         let games = format!("games {} to {}", segment.first, segment.end() - 1);
         let remedy = "`ferz archive index --rebuild` makes it again";
-        if segment.digest_of(&found) != segment.digest {
+        if segment.digest_of(&found, &tags) != segment.digest {
             return Ok(Some(format!("the index of {games} was changed; {remedy}")));
         }
         let Some(books) = books.filter(|_| segment.version == FACTS_VERSION) else { return Ok(None) };
@@ -217,21 +221,24 @@ impl Archive {
         while next < segment.end() {
             let part = self.segment(books, next, segment.end())?;
             next = part.segment.end();
-            parts.push((part.segment, part.blocks));
+            parts.push(Part { segment: part.segment, blocks: part.blocks, tags: part.tags });
         }
         let expected = Segment::merged(parts)?;
-        let differs = expected.blocks != found || expected.segment.rules != segment.rules;
+        let same_tags = unpack_tags(&expected.tags)?.agrees(&unpack_tags(&tags)?);
+        let differs = expected.blocks != found || expected.segment.rules != segment.rules || !same_tags;
         Ok(differs.then(|| format!("the index does not say what happened in {games}; {remedy}")))
     }
 }
 
 /// What happened in the game of a text.
 fn noted(text: &Text, books: &Rulebooks<'_>, budget: &Budget) -> Result<Noted, ArchiveError> {
-    let mut noted = Noted { number: text.entry, rules: None, facts: vec![Fact::NOT_JUDGED] };
+    let not_judged = vec![Fact::NOT_JUDGED];
+    let mut noted = Noted { number: text.entry, rules: None, facts: not_judged, tags: TagValues::default() };
     text.replay(books, budget, |replayer, record, source| {
         if let Ok(trace) = trace_within(replayer, record, source, 0, budget)? {
             noted.rules = Some(RulesKey::of_trace(&trace));
-            noted.facts = facts(&trace, budget)?;
+            noted.tags = TagValues::of(record);
+            noted.facts = facts(record, &noted.tags, &trace, budget)?;
         }
         Ok(())
     })?;

@@ -1,6 +1,6 @@
 //! The entries in which a query can hold.
 
-use super::segment::Segment;
+use super::segment::{Segment, unpack_tags};
 use crate::Archive;
 use crate::error::ArchiveError;
 use crate::filter::{Criteria, Numbers};
@@ -103,7 +103,11 @@ impl Archive {
             }
             proposals.extend(asked.get(key).cloned());
         }
-        let proposal = Proposal::some(proposals);
+        let mut proposal = Proposal::some(proposals);
+        if proposal.asks_tags() {
+            let Some(tags) = self.store().tags(segment, self.limit())? else { return Ok(None) };
+            proposal = proposal.resolved(&unpack_tags(&tags)?);
+        }
         let mut facts = proposal.facts();
         facts.sort_unstable();
         facts.dedup();

@@ -2,7 +2,8 @@
 
 use super::block::{Block, BlockReader, BlockWriter, Games};
 use crate::error::ArchiveError;
-use ferz_search::{FACTS_VERSION, Fact, Proposal, RulesKey};
+use crate::pack::{pack, unpack};
+use ferz_search::{FACTS_VERSION, Fact, Proposal, RulesKey, TagValues};
 use std::collections::BTreeMap;
 
 /// A segment, without its blocks.
@@ -29,13 +30,41 @@ pub(crate) struct NewSegment {
     pub(crate) segment: Segment,
     /// By their first facts.
     pub(crate) blocks: Vec<Block>,
+    /// The values of the tags of its entries, as stored: [`pack_tags`].
+    pub(crate) tags: Vec<u8>,
     /// How many entries of the archive were forgotten when texts were read for it; `None` if none was read.
     pub(crate) forgotten: Option<u64>,
 }
 
+/// A segment with all that is stored of it.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) segment: Segment,
+    pub(super) blocks: Vec<Block>,
+    pub(super) tags: Vec<u8>,
+}
+
+/// The values of tags as a segment holds them: JSON, packed like texts.
+///
+/// # Errors
+/// If there is no memory.
+pub(super) fn pack_tags(values: &TagValues) -> Result<Vec<u8>, ArchiveError> {
+    let json = serde_json::to_vec(values).map_err(|error| ArchiveError::Corrupt(error.to_string()))?;
+    pack(&json)
+}
+
+/// The inverse of [`pack_tags`].
+///
+/// # Errors
+/// If the bytes are damaged.
+pub(super) fn unpack_tags(packed: &[u8]) -> Result<TagValues, ArchiveError> {
+    serde_json::from_slice(&unpack(packed)?)
+        .map_err(|_| ArchiveError::Corrupt("tags of the index are damaged".to_owned()))
+}
+
 impl Segment {
-    /// The digest of the segment with its blocks, which finds damage without a replay: BLAKE3.
-    pub(crate) fn digest_of(&self, blocks: &[Block]) -> [u8; 16] {
+    /// The digest of the segment with its blocks and tags, which finds damage without a replay: BLAKE3.
+    pub(crate) fn digest_of(&self, blocks: &[Block], tags: &[u8]) -> [u8; 16] {
         let mut digest = blake3::Hasher::new();
         digest.update(&self.first.to_le_bytes());
         digest.update(&(self.games as u64).to_le_bytes());
@@ -49,6 +78,7 @@ impl Segment {
             digest.update(&(bytes.len() as u64).to_le_bytes());
             digest.update(bytes);
         }
+        digest.update(tags);
         let mut short = [0; 16];
         digest.finalize_xof().fill(&mut short);
         short
@@ -63,7 +93,7 @@ impl Segment {
     pub(super) fn proposed(&self, proposal: &Proposal, known: &BTreeMap<Fact, Games>) -> Games {
         let mut all = Games::none(self.games);
         match proposal {
-            Proposal::All => (0..self.games).for_each(|game| all.add(game as u16)),
+            Proposal::All | Proposal::Tagged(_) => (0..self.games).for_each(|game| all.add(game as u16)),
             Proposal::Has(facts) => {
                 facts.iter().filter_map(|fact| known.get(fact)).for_each(|games| all.or(games));
             }
@@ -98,9 +128,10 @@ impl Segment {
     }
 
     /// One segment in place of neighbours, each with its blocks.
-    pub(super) fn merged(parts: Vec<(Segment, Vec<Block>)>) -> Result<NewSegment, ArchiveError> {
-        let first = parts.first().map_or(0, |(part, _)| part.first);
-        let games = parts.iter().map(|(part, _)| part.games).sum();
+    pub(super) fn merged(parts: Vec<Part>) -> Result<NewSegment, ArchiveError> {
+        let first = parts.first().map_or(0, |part| part.segment.first);
+        let games = parts.iter().map(|part| part.segment.games).sum();
+        let mut values = TagValues::default();
         let mut merged = Segment {
             number: 0,
             first,
@@ -111,7 +142,8 @@ impl Segment {
         };
         let mut streams = Vec::new();
         let mut shift = 0;
-        for (part, blocks) in parts {
+        for Part { segment: part, blocks, tags } in parts {
+            values.merge(unpack_tags(&tags)?);
             part.rules.iter().for_each(|(key, game)| _ = merged.rules.entry(*key).or_insert(shift + game));
             let by = shift;
             let facts = blocks.into_iter().flat_map(move |block| decoded(&block, part.games, by));
@@ -136,7 +168,12 @@ impl Segment {
             }
             writer.add(least, &of_fact);
         }
-        Ok(NewSegment { segment: merged, blocks: writer.blocks(), forgotten: None })
+        Ok(NewSegment {
+            segment: merged,
+            blocks: writer.blocks(),
+            tags: pack_tags(&values)?,
+            forgotten: None,
+        })
     }
 }
 

@@ -251,6 +251,10 @@ impl Store for SqliteStore {
         self.readers.with(limit, segments::segments)
     }
 
+    fn tags(&self, segment: &Segment, limit: Limit<'_>) -> Result<Option<Vec<u8>>, ArchiveError> {
+        self.readers.with(limit, |connection| segments::tags(connection, segment))
+    }
+
     fn blocks(
         &self,
         segment: &Segment,

@@ -241,6 +241,7 @@ CREATE TABLE segment (
     games   INTEGER NOT NULL,               -- how many entries it covers
     version INTEGER NOT NULL,               -- of what is noted of games
     rules   BLOB NOT NULL,                  -- by kind of rules: 8 bytes of its key, 2 of the number in it of an entry
+    tags    BLOB NOT NULL,                  -- the different values of each tag, as JSON, packed like texts
     digest  BLOB NOT NULL                   -- 16 bytes: BLAKE3 of all of it and of its blocks
 ) STRICT;
 

@@ -33,6 +33,13 @@ pub(super) fn segments(connection: &Connection) -> Result<Vec<Segment>, ArchiveE
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
+/// See [`Store::tags`](crate::store::Store::tags).
+pub(super) fn tags(connection: &Connection, segment: &Segment) -> Result<Option<Vec<u8>>, ArchiveError> {
+    let find = "SELECT tags FROM segment WHERE number = ?1 AND first = ?2 AND games = ?3 AND version = ?4";
+    let row = (segment.number, segment.first, segment.games as i64, segment.version);
+    Ok(connection.prepare_cached(find)?.query_row(row, |row| row.get(0)).optional()?)
+}
+
 /// See [`Store::blocks`](crate::store::Store::blocks).
 pub(super) fn blocks(
     connection: &Connection,

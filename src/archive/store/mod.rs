@@ -286,6 +286,9 @@ pub(super) trait Store: Debug + Send + Sync {
     /// The segments of the index, in the order of their entries.
     fn segments(&self, limit: Limit<'_>) -> Result<Vec<Segment>, ArchiveError>;
 
+    /// The values of tags that a segment holds; `None` if there is no such segment any more.
+    fn tags(&self, segment: &Segment, limit: Limit<'_>) -> Result<Option<Vec<u8>>, ArchiveError>;
+
     /// The blocks of a segment that may have these facts, or all; `None` if there is no such segment any more.
     fn blocks(
         &self,

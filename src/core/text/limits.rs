@@ -92,6 +92,15 @@ pub const INDEX_FACTS_AT_ONCE: usize = 8 << 20;
 /// replayed first.
 pub const INDEX_RULES_ASKED_MAX: usize = 2_000;
 
+/// Bytes of the longest value of a tag that an index knows.
+pub const INDEX_TAG_VALUE_BYTES_MAX: usize = 200;
+
+/// Names of tags that a segment of an index knows.
+pub const INDEX_TAG_NAMES_MAX: usize = 100;
+
+/// Bytes of all values of tags that a segment of an index knows.
+pub const INDEX_TAGS_BYTES_MAX: usize = 8 << 20;
+
 /// Facts for which a search asks each segment of an index.
 pub const INDEX_FACTS_ASKED_MAX: usize = 4_096;
 

@@ -14,7 +14,7 @@ impl Rows<'_> {
         for number in old {
             self.drop_segment(*number)?;
         }
-        let Some(NewSegment { segment, blocks, forgotten }) = new else { return Ok(()) };
+        let Some(NewSegment { segment, blocks, tags, forgotten }) = new else { return Ok(()) };
         let overlaps =
             self.connection.prepare_cached(OVERLAPS)?.exists(params![segment.first, segment.end()])?;
         let forgotten_now = segments::forgotten_entries(self.connection)?;
@@ -26,9 +26,10 @@ impl Rows<'_> {
             .iter()
             .flat_map(|(key, game)| key.0.to_le_bytes().into_iter().chain(game.to_le_bytes()))
             .collect();
-        let add = "INSERT INTO segment (first, games, version, rules, digest) VALUES (?1, ?2, ?3, ?4, ?5)";
-        let row =
-            params![segment.first, segment.games as i64, segment.version, rules, segment.digest_of(blocks)];
+        let add = "INSERT INTO segment (first, games, version, rules, tags, digest) \
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+        let digest = segment.digest_of(blocks, tags);
+        let row = params![segment.first, segment.games as i64, segment.version, rules, tags, digest];
         let number = self.connection.prepare_cached(add)?.insert(row)?;
         let mut add = self.connection.prepare_cached("INSERT INTO block (number, bytes) VALUES (?1, ?2)")?;
         for (first, bytes) in blocks {
