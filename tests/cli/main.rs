@@ -25,6 +25,7 @@ mod events;
 mod exchange;
 #[cfg(feature = "archive")]
 mod forgetting;
+mod import;
 mod let_stand;
 mod lists;
 mod losses;

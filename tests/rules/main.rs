@@ -5,6 +5,7 @@
 mod common;
 
 mod conformance;
+mod fairy;
 mod perft;
 mod unwinnable;
 mod variants;

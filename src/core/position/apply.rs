@@ -647,4 +647,6 @@ pub(super) fn is_double_step<M: Mask>(rules: &Rules<M>, ply: &Ply) -> bool {
         && (far == 2 * files || rules.first_step > 2 && far == 3 * files)
         && rules.is_pawn(ply.kind)
         && ply.verb == Verb::Move
+        // What it became did not step.
+        && ply.promotion.is_none()
 }

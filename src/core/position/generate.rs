@@ -268,7 +268,7 @@ impl<M: Mask> State<M> {
                     && self.can_double_step(rules, owner, from, to)
                 {
                     let ply = Ply::step(owner, kind, from, to);
-                    if (free || self.is_safe(rules, &ply)) && self.arrive(rules, &ply, found) {
+                    if (free || self.is_safe(rules, &ply)) && self.arrive_in_zone(rules, &ply, found) {
                         return true;
                     }
                 }
@@ -278,8 +278,19 @@ impl<M: Mask> State<M> {
             rules.moves[owner].origins(kind.index(), passed, true).any.has(from)
                 && self
                     .en_passant(rules, owner, from, passed)
-                    .is_some_and(|ply| self.arrive(rules, &ply, found))
+                    .is_some_and(|ply| self.arrive_in_zone(rules, &ply, found))
         })
+    }
+
+    /// Emits a legal ply of a pawn with each promotion that its arrival allows: in most games it ends outside the zone.
+    fn arrive_in_zone(&self, rules: &Rules<M>, ply: &Ply, found: &mut impl Sink) -> bool {
+        if !rules.promotion[ply.actor].zone.has(ply.to) {
+            return self.arrive(rules, ply, found);
+        }
+        let choice = self.promotions(rules, ply.actor, ply.kind, ply.from, ply.to);
+        let promoted = |kind| Ply { promotion: Some(kind), ..*ply };
+        !choice.must && self.arrive(rules, ply, found)
+            || choice.kinds.kinds().any(|kind| self.arrive(rules, &promoted(kind), found))
     }
 
     /// Emits a step with each legal combination of promotion and gating.

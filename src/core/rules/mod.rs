@@ -8,6 +8,7 @@ pub mod classify;
 pub mod compile;
 pub mod compiled;
 pub mod definition;
+pub mod fairy;
 mod in_vain;
 pub mod kinds;
 mod known;

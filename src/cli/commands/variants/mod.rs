@@ -3,6 +3,7 @@
 mod armies;
 mod check;
 mod classify;
+mod import;
 mod list;
 mod new;
 mod show;
@@ -38,6 +39,8 @@ enum Command {
     Classify(classify::Args),
     /// Write a commented definition of a new game
     New(new::Args),
+    /// Make definitions of the `variants.ini` of Fairy-Stockfish
+    Import(import::Args),
     /// List the armies that a game offers
     Armies(armies::Args),
 }
@@ -50,6 +53,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         Command::Check(args) => check::run(args, session),
         Command::Classify(args) => classify::run(args, session),
         Command::New(args) => new::run(args, session),
+        Command::Import(args) => import::run(args, session),
         Command::Armies(args) => armies::run(args, session),
     }
 }

@@ -1,0 +1,79 @@
+//! Reserve and hand, and captures.
+
+use super::{Start, Writer};
+use crate::rules::fairy::places::Places;
+use std::collections::BTreeSet;
+
+impl<'s> Writer<'s> {
+    /// Reserve and hand: what goes there, and where it comes from there.
+    pub(super) fn stocks(&mut self, start: &Start<'_>, zone: &Places) {
+        let (drops, gates) = (self.is_on("pieceDrops", false), self.is_on("gating", false));
+        let (to_hand, is_loop) = (self.is_on("capturesToHand", false), self.is_on("dropLoop", false));
+        let by_pieces = !self.promoted().is_empty();
+        if gates {
+            if !self.is_on("seirawanGating", false) || drops || to_hand {
+                self.refuse(
+                    "gating",
+                    "only the gating of S-Chess, without drops, has fields in a definition",
+                );
+            }
+            self.line("[gating]\nenabled = true\nwith-castling = \"either\"\n");
+        }
+        self.used.insert("seirawanGating".to_owned());
+        if to_hand && !drops {
+            self.refuse(
+                "capturesToHand",
+                "captured pieces in hand are dropped in a definition; set pieceDrops",
+            );
+        }
+        let all = Places::where_is(self.size, |_, _| true);
+        let both = self.get("dropRegion").and_then(|text| Places::parse(self.size, text));
+        let where_to = self.places("dropRegionWhite", "dropRegionBlack", both.unwrap_or(all));
+        let (first, in_zone) =
+            (self.is_on("firstRankPawnDrops", false), self.is_on("promotionZonePawnDrops", false));
+        let doubled = self.letters("dropNoDoubled").unwrap_or_default();
+        let mates = !self.is_on("shogiPawnDropMateIllegal", false);
+        if drops {
+            self.line(&format!("[drops]\nhand = \"{}\"", where_to.region()));
+            if self.settings.men.called("pawn").is_some() {
+                let may = |file, rank| (first || rank > 1) && (in_zone || !zone.has(file, rank));
+                self.line(&format!("pawns = \"{}\"", Places::where_is(self.size, may).region()));
+            }
+            let pawn = self.settings.men.called("shogiPawn").or(self.settings.men.called("pawn"));
+            match pawn.map(|man| man.letter.to_string()) {
+                Some(pawn) if doubled == pawn => self.line("pawns-share-files = false"),
+                _ if doubled.is_empty() => {}
+                _ => self.refuse("dropNoDoubled", "only pawns are not dropped on a file with another"),
+            }
+            if !mates {
+                self.line("pawn-mate = false");
+            }
+            self.line("");
+        } else if !start.pocket.is_empty() && !gates {
+            self.refuse("startFen", "pieces in hand are dropped in a definition; set pieceDrops");
+        }
+        let blast = self.is_on("blastOnCapture", false);
+        let spared = self.letters("blastImmuneTypes").unwrap_or_default();
+        let must = self.is_on("mustCapture", false);
+        if !(to_hand || blast || must) {
+            return;
+        }
+        self.line("[captures]");
+        if to_hand {
+            self.line("to = \"hand\"");
+            if !is_loop && !by_pieces {
+                self.line("promoted-revert = true");
+            }
+        }
+        if must {
+            self.line("compulsory = true");
+        }
+        if blast {
+            let pawn = self.settings.men.called("pawn").map(|man| man.letter);
+            let kinds: BTreeSet<char> = pawn.into_iter().chain(spared.chars()).collect();
+            let kinds: Vec<String> = kinds.iter().map(|kind| format!("\"{kind}\"")).collect();
+            self.line(&format!("explode = \"K\"\nexplode-spares = [{}]", kinds.join(", ")));
+        }
+        self.line("");
+    }
+}
