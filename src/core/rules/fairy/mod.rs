@@ -189,6 +189,33 @@ mod tests {
         assert!(said >= 40, "{said}");
     }
 
+    /// What holds for one player alone, or is said in a form that is not read, is refused where it stands.
+    #[test]
+    fn a_region_is_said_for_both_players() {
+        let refused = |lines: &str| {
+            let definition = import(&format!("[a:crazyhouse]\n{lines}\n")).remove(0).definition;
+            definition.err().map(|unsaid| unsaid.iter().map(|unsaid| unsaid.line).collect::<Vec<_>>())
+        };
+        for both in
+            ["dropRegionWhite = *1 *2\ndropRegionBlack = *8 *7", "enPassantRegion = -", "castling = false"]
+        {
+            assert_eq!(refused(both), None, "{both}");
+        }
+        for one in [
+            "dropRegionWhite = *1 *2",
+            "promotionRegionWhite = *7 *8",
+            "doubleStepRegionBlack = *7 *6",
+            "enPassantRegion = x",
+            "enPassantRegionWhite = *6",
+            "dropRegionWhite = 7",
+            "promotionPawnTypesWhite = pn",
+            "flagPieceWhite = k",
+            "enPassantTypes = n",
+        ] {
+            assert_eq!(refused(one), Some(vec![2]), "{one}");
+        }
+    }
+
     #[test]
     fn every_line_that_is_not_said_is_named() {
         let file = "# a comment\n[a:crazyhouse]\ncastling = false\nwallingRule = duck\nblahBlah = 3\n\n[b:unknown]\n\

@@ -56,6 +56,12 @@ impl Places {
         Places { squares, ..*self }
     }
 
+    /// White's and Black's, as each sees them.
+    pub(super) fn for_both(self) -> [Places; 2] {
+        let mirrored = self.mirrored();
+        [self, mirrored]
+    }
+
     pub(super) fn is_none(&self) -> bool {
         self.squares.is_empty()
     }

@@ -9,7 +9,6 @@ impl<'s> Writer<'s> {
         let king_side = self.file("castlingKingsideFile", 'g');
         let queen_side = self.file("castlingQueensideFile", 'c');
         let king = self.file("castlingKingFile", 'e');
-        self.used.extend(["castlingRookKingsideFile", "castlingRookQueensideFile"].map(str::to_owned));
         let king_piece = self.get("castlingKingPiece").and_then(|text| text.chars().next());
         if !self.is_on("castling", true) || start.castling == "-" {
             return;

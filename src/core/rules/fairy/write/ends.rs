@@ -30,10 +30,8 @@ impl<'s> Writer<'s> {
 
     /// The rules about many moves and repeated positions.
     fn counters(&mut self) {
-        self.used.extend(
-            ["nMoveRuleTypes", "nMoveRuleTypesWhite", "nMoveRuleTypesBlack", "nFoldValueAbsolute"]
-                .map(str::to_owned),
-        );
+        // It is about repetitions that are no draw, which are refused.
+        self.used.insert("nFoldValueAbsolute".to_owned());
         match self.get("nMoveRule").unwrap_or("50") {
             "50" => {}
             "0" => self.line("move-counters = false"),
@@ -81,11 +79,12 @@ impl<'s> Writer<'s> {
 
     fn goals(&mut self) {
         let none = Places::where_is(self.size, |_, _| false);
-        let both = self.get("flagRegion").and_then(|text| Places::parse(self.size, text));
-        let is_same = both.is_some();
-        let goal = self.places("flagRegionWhite", "flagRegionBlack", both.unwrap_or(none));
+        let both = self.settings.get("flagRegion").is_some();
+        let goal = match both {
+            true => self.region("flagRegion", &none),
+            false => self.places(["flagRegionWhite", "flagRegionBlack"], [none.clone(), none]),
+        };
         let piece = self.letters("flagPiece").unwrap_or_default();
-        self.used.extend(["flagPieceWhite", "flagPieceBlack"].map(str::to_owned));
         if goal.is_none() {
             return;
         }
@@ -93,7 +92,7 @@ impl<'s> Writer<'s> {
             return self.refuse("flagPiece", "name the piece that wins on these squares");
         }
         self.line(&format!("goal = {{ {piece} = \"{}\" }}", goal.region()));
-        if is_same {
+        if both {
             self.line("goal-mirrored = false");
         }
     }

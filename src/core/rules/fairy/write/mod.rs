@@ -15,7 +15,7 @@ const BESIDE_THE_RULES: [&str; 6] =
     ["pieceValueMg", "pieceValueEg", "variantTemplate", "pieceToCharTable", "pocketSize", "nnueAlias"];
 
 /// Settings that no field says, and the value that each has in chess.
-const OFF: [(&str, &str); 48] = [
+const OFF: [(&str, &str); 60] = [
     ("twoBoards", "false"),
     ("sittuyinPromotion", "false"),
     ("promotionLimit", ""),
@@ -28,6 +28,18 @@ const OFF: [(&str, &str); 48] = [
     ("tripleStepRegionWhite", "-"),
     ("tripleStepRegionBlack", "-"),
     ("castlingDroppedPiece", "false"),
+    ("castlingRookKingsideFile", "h"),
+    ("castlingRookQueensideFile", "a"),
+    ("promotionPawnTypesWhite", "p"),
+    ("promotionPawnTypesBlack", "p"),
+    ("enPassantTypes", "p"),
+    ("enPassantTypesWhite", "p"),
+    ("enPassantTypesBlack", "p"),
+    ("nMoveRuleTypes", "p"),
+    ("nMoveRuleTypesWhite", "p"),
+    ("nMoveRuleTypesBlack", "p"),
+    ("flagPieceWhite", "-"),
+    ("flagPieceBlack", "-"),
     ("castlingRank", "1"),
     ("oppositeCastling", "false"),
     ("checking", "true"),
@@ -149,24 +161,26 @@ impl<'s> Writer<'s> {
         self.text.push('\n');
     }
 
-    /// A region, given for White or for both, and for Black where that is not the same as he sees it.
-    fn places(&mut self, white: &'static str, black: &'static str, otherwise: Places) -> Places {
-        let size = self.size;
-        let parse = |text: &str| Places::parse(size, text);
-        let Some(found) = self.get(white).map_or(Some(otherwise), parse) else {
-            self.refuse(white, "a region is written as `*8 a* d5`, or `-` for none");
-            return Places::where_is(size, |_, _| false);
-        };
-        match self.get(black).map(parse) {
-            Some(Some(of_black)) if of_black != found.mirrored() => {
-                self.refuse(
-                    black,
-                    "a definition gives regions for White, and Black's are their mirror images",
-                );
-            }
-            _ => {}
+    /// A region, given for White and for Black: where one is missing, it is what `otherwise` says for that player. They
+    /// must be mirror images, since a definition has one for both.
+    fn places(&mut self, keys: [&'static str; 2], otherwise: [Places; 2]) -> Places {
+        let [white, black] = [0, 1].map(|player| self.region(keys[player], &otherwise[player]));
+        if black != white.mirrored() {
+            let given = keys.into_iter().rev().find(|key| self.settings.of.contains_key(*key));
+            let why = "a definition gives regions for White, and Black's are their mirror images; write both";
+            self.refuse(given.unwrap_or(keys[0]), why);
         }
-        found
+        white
+    }
+
+    /// The squares of a setting.
+    fn region(&mut self, key: &'static str, otherwise: &Places) -> Places {
+        let size = self.size;
+        let found = self.get(key).map_or(Some(otherwise.clone()), |text| Places::parse(size, text));
+        found.unwrap_or_else(|| {
+            self.refuse(key, "a region is written as `*8 a* d5`, or `-` for none");
+            otherwise.clone()
+        })
     }
 
     /// The letters of a list of pieces that the game has.

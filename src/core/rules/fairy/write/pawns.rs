@@ -4,66 +4,68 @@ use super::Writer;
 use crate::rules::fairy::PROMOTES;
 use crate::rules::fairy::places::Places;
 
+/// Where pawns capture in passing: both players', White's, Black's.
+const PASSED: [&str; 3] = ["enPassantRegion", "enPassantRegionWhite", "enPassantRegionBlack"];
+
 impl<'s> Writer<'s> {
     /// Where pawns promote.
     pub(super) fn zone(&mut self) -> Places {
-        let ranks = self.size.ranks;
+        let size = self.size;
         let from = self.number("promotionRank", 8);
-        let to = if self.settings.get("promotionRank").is_some() { ranks } else { from };
-        self.places("promotionRegionWhite", "promotionRegionBlack", Places::ranks(self.size, from, to))
+        let otherwise = match self.settings.get("promotionRank") {
+            Some(_) => Places::ranks(size, from, size.ranks).for_both(),
+            // On boards of any height.
+            None => [Places::ranks(size, 8, 8), Places::ranks(size, 1, 1)],
+        };
+        self.places(["promotionRegionWhite", "promotionRegionBlack"], otherwise)
     }
 
     pub(super) fn pawns(&mut self) {
-        let second = Places::ranks(self.size, 2, 2);
+        let size = self.size;
         let last = self.number("doubleStepRank", 2);
         let least = self.number("doubleStepRankMin", 2);
-        let is_ranked = self.get("doubleStepRank").is_some() | self.get("doubleStepRankMin").is_some();
-        let otherwise = if is_ranked { Places::ranks(self.size, least, last) } else { second };
-        let region = self.places("doubleStepRegionWhite", "doubleStepRegionBlack", otherwise);
-        let steps = self.is_on("doubleStep", true);
+        let is_ranked =
+            ["doubleStepRank", "doubleStepRankMin"].iter().any(|key| self.settings.get(key).is_some());
+        let otherwise = match is_ranked {
+            true => Places::ranks(size, least, last).for_both(),
+            false => [Places::ranks(size, 2, 2), Places::ranks(size, 7, 7)],
+        };
+        let keys = ["doubleStepRegionWhite", "doubleStepRegionBlack"];
         let has = self.settings.men.all().iter().any(|man| man.steps_twice);
-        let taken = self.passed();
-        if !(steps && has) || region.is_none() {
+        if !self.is_on("doubleStep", true) || !has {
+            // There is no step, from wherever.
+            self.used.extend(keys.map(str::to_owned));
+            self.used.extend(PASSED.map(str::to_owned));
+            return;
+        }
+        let region = self.places(keys, otherwise);
+        let passes = self.passes();
+        if region.is_none() {
             return;
         }
         self.line(&format!("[pawns]\ndouble-step = \"{}\"", region.region()));
-        if let Some(from) = taken {
+        if passes {
             self.line("en-passant = true");
-            if let Some(from) = from {
-                self.line(&format!("en-passant-from = \"{from}\""));
-            }
         }
         self.line("");
     }
 
-    /// Whether pawns capture in passing: `None` if not, or else only after double steps from some squares.
-    fn passed(&mut self) -> Option<Option<String>> {
+    /// True if pawns capture in passing.
+    fn passes(&mut self) -> bool {
         let all = Places::where_is(self.size, |_, _| true);
-        let both = self.get("enPassantRegion").map(|text| Places::parse(self.size, text));
-        let otherwise = both.flatten().unwrap_or(all.clone());
-        let white = self
-            .get("enPassantRegionWhite")
-            .map_or(Some(otherwise.clone()), |text| Places::parse(self.size, text));
-        let black =
-            self.get("enPassantRegionBlack").map_or(Some(otherwise), |text| Places::parse(self.size, text));
-        self.used.extend(["enPassantTypes", "enPassantTypesWhite", "enPassantTypesBlack"].map(str::to_owned));
-        match (white, black) {
-            (Some(white), Some(black)) if white.is_none() && black.is_none() => None,
-            (Some(white), Some(black)) if white == all && black == all => Some(None),
-            _ => {
-                let why = "a definition has capturing in passing everywhere or nowhere";
-                for key in ["enPassantRegion", "enPassantRegionWhite", "enPassantRegionBlack"] {
-                    if self.settings.of.contains_key(key) {
-                        self.refuse(key, why);
-                    }
-                }
-                None
+        let [both, white, black] = PASSED;
+        let otherwise = self.region(both, &all);
+        let regions = [self.region(white, &otherwise), self.region(black, &otherwise)];
+        let nowhere = regions.iter().all(Places::is_none);
+        if !nowhere && regions.iter().any(|region| *region != all) {
+            for key in PASSED.into_iter().filter(|key| self.settings.of.contains_key(*key)) {
+                self.refuse(key, "a definition has capturing in passing everywhere or nowhere");
             }
         }
+        !nowhere
     }
 
     pub(super) fn promotion(&mut self, zone: &Places) {
-        self.used.extend(["promotionPawnTypesWhite", "promotionPawnTypesBlack"].map(str::to_owned));
         let by_pieces = !self.promoted().is_empty();
         self.used.insert(PROMOTES.to_owned());
         let men = &self.settings.men;

@@ -27,8 +27,7 @@ impl<'s> Writer<'s> {
             );
         }
         let all = Places::where_is(self.size, |_, _| true);
-        let both = self.get("dropRegion").and_then(|text| Places::parse(self.size, text));
-        let where_to = self.places("dropRegionWhite", "dropRegionBlack", both.unwrap_or(all));
+        let where_to = self.places(["dropRegionWhite", "dropRegionBlack"], all.for_both());
         let (first, in_zone) =
             (self.is_on("firstRankPawnDrops", false), self.is_on("promotionZonePawnDrops", false));
         let doubled = self.letters("dropNoDoubled").unwrap_or_default();
