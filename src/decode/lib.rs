@@ -63,5 +63,5 @@ pub use decode::{DecodeError, Options, decode, decode_sheets, sheet_of};
 pub use reading::{Alternative, Change, Decoded, Doubt, Left, LeftOut, ReadPly, Reading, Spelled, Token};
 pub use sheet::Sheet;
 pub use tokens::games;
-pub use write::record_of;
+pub use write::{best_record_of, record_of};
 pub use written::{Written, decode_written, has_tags};

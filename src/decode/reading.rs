@@ -2,6 +2,7 @@
 
 use crate::costs::Bits;
 use ferz_core::text::Span;
+use ferz_records::replay::summary::counted;
 use std::fmt;
 
 /// The readings of a text.
@@ -162,6 +163,11 @@ impl ReadPly {
         matches!(self.change, Change::Missing | Change::Unreadable)
     }
 
+    /// The plies that fit a gap, in words: `Kd8 or Kf8 fits`.
+    pub fn fitting(&self) -> String {
+        fitting(&self.candidates)
+    }
+
     /// The ply in coordinate notation; `None` for a gap.
     pub fn known(&self) -> Option<&str> {
         (!self.is_gap()).then_some(self.ply.coord.as_str())
@@ -239,6 +245,26 @@ impl Decoded {
         self.complete
             && self.doubts.is_empty()
             && self.readings.first().is_some_and(|reading| reading.changes().all(is_slip))
+    }
+
+    /// How sure the first reading is, in words.
+    ///
+    /// ```
+    /// use ferz_decode::Decoded;
+    /// assert_eq!(Decoded::nothing().confidence(), "no reading");
+    /// ```
+    pub fn confidence(&self) -> String {
+        let Some(best) = self.readings.first() else { return "no reading".to_owned() };
+        match () {
+            () if !self.complete => "stopped before the end".to_owned(),
+            () if self.certain => "certain".to_owned(),
+            () if best.has_gaps() => "not certain: plies are missing".to_owned(),
+            () if !self.doubts.is_empty() => {
+                let doubts = counted(self.doubts.len(), "ply", "plies");
+                format!("not certain: {doubts} in doubt")
+            }
+            () => format!("likely; the next reading costs {} bits more", self.margin),
+        }
     }
 
     /// How much more an alternative of a ply in doubt costs at most.

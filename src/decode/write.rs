@@ -1,12 +1,32 @@
 //! A reading as a record.
 
 use crate::decode::true_tags;
-use crate::reading::{Left, ReadPly, Reading, fitting};
-use ferz_records::record::Record;
+use crate::reading::{Decoded, Left, ReadPly, Reading, fitting};
+use ferz_core::rules::Registry;
+use ferz_records::record::{Record, read};
+use ferz_records::replay::{Options, Replayer, Source};
 use std::fmt::Write;
 
 /// The most characters of a line.
 const LINE_CHARS_MAX: usize = 80;
+
+/// The first reading as a record, with the result that the text states or the board shows; `None` without a reading.
+pub fn best_record_of(record: &Record<'_>, decoded: &Decoded, registry: &Registry) -> Option<String> {
+    let reading = decoded.readings.first()?;
+    let stated = record.stated_result().map(|result| result.as_str()).filter(|result| *result != "*");
+    if let Some(stated) = stated.or(reading.result()) {
+        return Some(record_of(record, reading, stated));
+    }
+    let text = record_of(record, reading, "*");
+    let options = Options { variant: Some(decoded.variant.clone()), ..Options::default() };
+    let source = Source::new(text.as_bytes(), 0, 0);
+    let written = read(text.as_bytes(), 0).next();
+    let end = written.and_then(|record| Replayer::new(registry, options).report(&record, &source, 0).end);
+    Some(match end {
+        Some(end) => record_of(record, reading, end.outcome.as_str()),
+        None => text,
+    })
+}
 
 /// A reading as a record: the tags as they are, the plies in SAN, and in braces all words that were left out; then the
 /// result.

@@ -59,7 +59,7 @@ fn certificate(record: &str) -> Value {
     json!({"certificate": certificate, "record": record})
 }
 
-const ROUTES: [(&str, &str, Takes); 65] = [
+const ROUTES: [(&str, &str, Takes); 66] = [
     ("POST", "/api/v1/validate", Records),
     ("POST", "/api/v1/convert?to=lan", Records),
     ("POST", "/api/v1/fix?all=true", Records),
@@ -128,6 +128,7 @@ const ROUTES: [(&str, &str, Takes); 65] = [
     ("POST", "/", Form("record")),
     ("POST", "/download", Form("packed")),
     ("POST", "/repair", Form("record")),
+    ("POST", "/decode", Form("record")),
     ("POST", "/compare", Form("record")),
     ("POST", "/adjudicate", Form("record")),
 ];

@@ -81,6 +81,14 @@ fn hidden(page: &Answer, name: &str) -> String {
     rest.split('"').next().expect("a value").to_owned()
 }
 
+/// The value of a hidden field of the last form with an action.
+fn hidden_of(page: &Answer, action: &str, name: &str) -> String {
+    let text = page.text();
+    let (_, form) = text.rsplit_once(&format!("action=\"{action}\">")).expect("the form");
+    let (_, rest) = form.split_once(&format!("name=\"{name}\" value=\"")).expect("the field");
+    rest.split('"').next().expect("a value").to_owned()
+}
+
 #[test]
 fn a_legal_game() {
     let server = Server::start(&[]);
@@ -334,6 +342,53 @@ fn repairs_are_shown_before_they_are_made() {
     let nothing = page(send(&format!("packed={}", hidden(&clean, "packed"))));
     assert!(words(&nothing).contains("Nothing to repair"));
     assert_eq!(answer(send("packed=")).status, 422);
+}
+
+/// The page reads a damaged game by the rules, and an answer leaves fewer readings.
+#[test]
+fn a_damaged_game_is_read_by_the_rules() {
+    let server = Server::start(&[]);
+    let records = "[White \"Ann\"]\n\n1. e4 e5 2. NfG Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O *\n\n[White \"Ben\"]\n\n1. d4 *\n";
+    let first = pasted(&server, records);
+    let send = |to: &str, body: &str| {
+        let form = server.post(to, body.to_owned()).header("accept", ACCEPT);
+        form.header("content-type", "application/x-www-form-urlencoded")
+    };
+    let packed = hidden(&first, "packed");
+    let open = page(send("/", &format!("packed={packed}&open=0")));
+    assert!(words(&open).contains("Read it by the rules"), "{}", words(&open));
+    let legal = page(send("/", &format!("packed={packed}&open=1")));
+    assert!(!words(&legal).contains("Read it by the rules"), "{}", words(&legal));
+    let read = page(send("/decode", &format!("packed={packed}&game=0")));
+    let text = read.text();
+    assert!(
+        text.contains("<del><code>NfG</code></del>") && text.contains("<ins><code>Nf3</code></ins>"),
+        "{text}"
+    );
+    assert!(text.contains("title=\"read as Nf3\">NfG</mark>"), "{text}");
+    assert!(words(&read).contains("1 change"), "{}", words(&read));
+    // The other record stays as it was.
+    let file = answer(send("/repair", &format!("packed={}&send=pgn", hidden_of(&read, "/", "packed"))));
+    let file = file.text();
+    assert!(file.contains("2. Nf3 Nc6") && file.ends_with("[White \"Ben\"]\n\n1. d4 *\n"), "{file}");
+    let one = answer(send("/decode", &format!("packed={packed}&game=0&send=pgn"))).text();
+    assert!(one.starts_with("[White \"Ann\"]") && !one.contains("Ben"), "{one}");
+    // A question, and its answer.
+    let unclear = pasted(&server, "1. Nf3 Nf6 2. N?4 d6 3. d3 *");
+    let packed = hidden(&unclear, "packed");
+    let asked = page(send("/decode", &format!("packed={packed}&game=0")));
+    assert!(words(&asked).contains("Which ply was played?"), "{}", words(&asked));
+    let value = asked.text();
+    let value =
+        value.split("name=\"answer\" value=\"").nth(2).and_then(|rest| rest.split('"').next()).unwrap();
+    let form = format!("packed={packed}&game=0&answer={}", value.replace(' ', "+"));
+    let answered = page(send("/decode", &form));
+    assert!(words(&answered).contains("Forget the answers"), "{}", words(&answered));
+    assert!(answered.text().contains(&format!("name=\"answer\" value=\"{value}\"")), "{}", answered.text());
+    assert!(!answered.text().contains("<button type=\"submit\" name=\"answer\""), "{}", answered.text());
+    // What is no game, and a game that is not there.
+    assert_eq!(answer(send("/decode", &format!("packed={packed}&game=7"))).status, 422);
+    assert_eq!(answer(send("/decode", "record=%21%21%21&game=0")).status, 422);
 }
 
 #[test]

@@ -6,12 +6,12 @@ use crate::cli::records::{LanguageArg, ReadArgs, each_game_of};
 use crate::cli::session::Session;
 use ferz::decode::json::Answer;
 use ferz::decode::{
-    Costs, DecodeError, Decoded, Doubt, Options, Sheet, Written, decode, decode_sheets, decode_written,
-    games, has_tags, record_of,
+    Costs, DecodeError, Decoded, Doubt, Options, Sheet, Written, best_record_of, decode, decode_sheets,
+    decode_written, games, has_tags,
 };
 use ferz::record::{Record, read};
 use ferz::replay::summary::counted;
-use ferz::replay::{self, Replayer, Source};
+use ferz::replay::{Replayer, Source};
 use ferz::rules::Registry;
 use ferz::text::{self, Budget};
 use std::io::{self, BufRead as _, IsTerminal as _, Read as _};
@@ -119,24 +119,10 @@ impl Game {
     }
 }
 
-/// The record of the best reading, with the result that the text states or the board shows.
+/// The record of the best reading.
 fn written(decoded: &Decoded, source: &[u8], registry: &Registry) -> String {
-    let (Some(reading), Some(record)) = (decoded.readings.first(), read(source, 0).next()) else {
-        return String::new();
-    };
-    let stated = record.stated_result().map(|result| result.as_str()).filter(|result| *result != "*");
-    if let Some(stated) = stated.or(reading.result()) {
-        return record_of(&record, reading, stated);
-    }
-    let text = record_of(&record, reading, "*");
-    let options = replay::Options { variant: Some(decoded.variant.clone()), ..replay::Options::default() };
-    let source = Source::new(text.as_bytes(), 0, 0);
-    let written = read(text.as_bytes(), 0).next();
-    let end = written.and_then(|record| Replayer::new(registry, options).report(&record, &source, 0).end);
-    match end {
-        Some(end) => record_of(&record, reading, end.outcome.as_str()),
-        None => text,
-    }
+    let record = read(source, 0).next();
+    record.and_then(|record| best_record_of(&record, decoded, registry)).unwrap_or_default()
 }
 
 fn many_games(args: &Args, session: &mut Session<'_>, sums: &mut Sums) -> Result<(), Failure> {
@@ -260,22 +246,13 @@ fn tell(
 fn lines(decoded: &Decoded, number: usize, readings: usize) -> Vec<String> {
     let Some(best) = decoded.readings.first() else { return Vec::new() };
     let changes = best.changes().count();
-    let sure = match () {
-        () if !decoded.complete => "stopped before the end".to_owned(),
-        () if decoded.certain => "certain".to_owned(),
-        () if best.has_gaps() => "not certain: plies are missing".to_owned(),
-        () if !decoded.doubts.is_empty() => {
-            let doubts = counted(decoded.doubts.len(), "ply", "plies");
-            format!("not certain: {doubts} in doubt")
-        }
-        () => format!("likely; the next reading costs {} bits more", decoded.margin),
-    };
     let variant = &decoded.variant;
     let language = decoded.languages.iter().find(|language| *language != "en");
     let language = language.map_or_else(String::new, |language| format!(" ({language})"));
     let plies = counted(best.plies.len(), "ply", "plies");
     let changed = if changes == 0 { "as written".to_owned() } else { counted(changes, "change", "changes") };
-    let mut lines = vec![format!("game {number}: {variant}{language}: {plies}, {changed}; {sure}")];
+    let mut lines =
+        vec![format!("game {number}: {variant}{language}: {plies}, {changed}; {}", decoded.confidence())];
     lines.extend(best.changes().map(|ply| format!("  {ply} ({} bits)", ply.cost)));
     lines.extend(decoded.doubts.iter().map(|doubt| format!("  in doubt: {doubt}")));
     for other in decoded.readings.iter().skip(1).take(readings.saturating_sub(1)) {

@@ -1,9 +1,9 @@
 //! The pages for browsers: nothing from other sites, nothing stored for a visitor, and nothing that needs the one small
 //! script, which steps through games without loading the page again.
 //!
-//! - `check` is the page `/`, which checks records; `repair` repairs them; `compare` compares two; `adjudicate` judges
-//!   claims, and with `stories` two records of one game; `games` is the archive; `library` has rules, documents and
-//!   games.
+//! - `check` is the page `/`, which checks records; `repair` repairs them, and `decode` reads a damaged one by the
+//!   rules; `compare` compares two; `adjudicate` judges claims, and with `stories` two records of one game; `games` is
+//!   the archive; `library` has rules, documents and games.
 //! - `play` has the games of a player and the table where one is played; `film` sends all positions of a game.
 //! - `events` has the crosstables of events.
 //! - `posted` reads forms, `links` carries state between pages, `page_records` judges the records of a page.
@@ -14,6 +14,7 @@ mod adjudicate;
 mod articles;
 mod check;
 mod compare;
+mod decode;
 mod documents;
 mod events;
 mod examples;
@@ -64,6 +65,7 @@ pub fn configure(config: &mut web::ServiceConfig) {
         .service(compare::ask)
         .service(compare::answer)
         .service(repair::repaired)
+        .service(decode::read_by_rules)
         .service(library::variants)
         .service(library::variant)
         .route(&STYLESHEET, web::get().to(stylesheet))

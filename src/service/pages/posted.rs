@@ -35,6 +35,8 @@ pub struct Posted {
     pub game: Option<usize>,
     /// The moment to show.
     pub step: Option<Step>,
+    /// Answers to questions about plies in doubt: the index of the ply, and what it was.
+    pub answers: Vec<String>,
     /// The style to convert it to.
     pub to: String,
     /// Whether to convert all games, or to make all repairs.
@@ -171,6 +173,7 @@ impl Posted {
         match name {
             "variant" => value.clone_into(&mut self.variant),
             "style" => value.clone_into(&mut self.style),
+            "answer" => self.answers.push(value.to_owned()),
             "to" => value.clone_into(&mut self.to),
             "keep" => self.keep = !value.is_empty(),
             "all" => self.all = !value.is_empty(),

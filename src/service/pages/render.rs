@@ -2,6 +2,7 @@
 
 use super::adjudicate::{ClaimForm, VerdictView};
 use super::compare::{CompareForm, ComparedView};
+use super::decode::DecodedView;
 use super::events::{GameOf, ListedEvent};
 use super::form::{Form, Group};
 use super::games::Asked;
@@ -250,6 +251,35 @@ pub struct RepairPage {
 }
 
 page!(RepairPage);
+
+/// The page `/decode`.
+#[derive(Debug, Template)]
+#[template(path = "decode.html", config = "src/service/pages/askama.toml")]
+pub struct DecodePage {
+    /// The address, to mark it in the menu.
+    pub here: &'static str,
+    /// What was read.
+    pub decoded: DecodedView,
+    /// The number of the game in the records.
+    pub game: usize,
+    /// The records as they were, in packed form.
+    pub packed: String,
+    /// The other fields of the form.
+    pub posted: Posted,
+}
+
+page!(DecodePage);
+
+impl DecodePage {
+    fn headline(&self) -> String {
+        let DecodedView { variant, plies, changes, .. } = &self.decoded;
+        let plies = counted(*plies, "ply", "plies");
+        match changes.len() {
+            0 => format!("{variant}, {plies}, as written"),
+            changes => format!("{variant}, {plies}, {}", counted(changes, "change", "changes")),
+        }
+    }
+}
 
 /// Games whose verdicts the page about repairs lists.
 const REPAIRED_GAMES_MAX: usize = 20;

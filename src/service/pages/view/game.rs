@@ -7,7 +7,7 @@ use super::verdict::{Finding, Tone, Variation, Verdict, headline, tone_of};
 use ferz::board::{Mask, Owner};
 use ferz::record::heading::{occasion, players};
 use ferz::record::{GameResult, Record};
-use ferz::replay::{AnyTrace, Report, Source, Trace, summary};
+use ferz::replay::{AnyTrace, Legality, Report, Source, Trace, summary};
 use ferz::rewrite::fix::REPAIRS;
 use ferz::text::{Code, Severity, visible};
 
@@ -42,6 +42,8 @@ pub struct GameView {
     pub text: Vec<TextLine>,
     /// True if a repair answers one of the findings.
     pub repairable: bool,
+    /// True if it is no legal game as it is written, so that another reading may be meant.
+    pub decodable: bool,
 }
 
 /// Maximum number of listed variations; those with a fault come first.
@@ -87,9 +89,15 @@ impl GameView {
             board,
             moves,
             text: text_lines(text, offset, first, &marks),
+            decodable: is_decodable(report),
             repairable: report.all_diagnostics().iter().any(|found| is_repairable(found.code)),
         }
     }
+}
+
+/// True if the record is no legal game as it is written, so that another reading may be meant.
+fn is_decodable(report: &Report) -> bool {
+    matches!(report.verdict, Legality::Illegal | Legality::Unreadable)
 }
 
 /// True if a usual repair removes diagnostics of the code.
@@ -156,12 +164,15 @@ pub struct Row {
     pub end: String,
     /// The result of the record.
     pub result: &'static str,
+    /// True if another reading may be meant.
+    pub decodable: bool,
 }
 
 impl Row {
     /// The row for a record and its report.
     pub fn new(record: &Record<'_>, report: &Report) -> Row {
         Row {
+            decodable: is_decodable(report),
             number: report.game,
             players: players(record, report.game),
             occasion: occasion(record),
