@@ -92,18 +92,8 @@ pub(super) struct Criteria {
 pub(super) enum Numbers {
     /// From the first to the last.
     Within(i64, i64),
-    /// These, of which there are some, the latest first.
+    /// These, the latest first.
     Among(Vec<i64>),
-}
-
-impl Numbers {
-    /// The least of them.
-    pub(super) fn least(&self) -> i64 {
-        match self {
-            Numbers::Within(first, _) => *first,
-            Numbers::Among(numbers) => numbers.last().copied().unwrap_or(i64::MAX),
-        }
-    }
 }
 
 impl Criteria {

@@ -3,7 +3,7 @@
 use super::Archive;
 use super::error::ArchiveError;
 use super::filter::{Criteria, Filter};
-use super::index::Proposed;
+use super::index::{Asked, Portion, Proposed};
 use super::read::{Summary, from_cursor, to_cursor};
 use super::rulebook::Rulebooks;
 use super::texts::{Text, Which};
@@ -11,12 +11,16 @@ use ferz_core::rules::Registry;
 use ferz_core::text::limits::{ARCHIVE_PAGE_MAX, HITS_SHOWN_MAX};
 use ferz_core::text::{Budget, Exhausted};
 use ferz_records::record::{Record, read};
-use ferz_records::replay::{Replayer, Source, trace_within};
+use ferz_records::replay::{AnyTrace, Replayer, Source, trace_within};
 use ferz_search::{Explorer, Looked, Search, Seeker};
 use serde::Serialize;
+use std::cell::RefCell;
 
 /// Budget units for finding and unpacking a text.
 const UNITS_TEXT: u64 = 32;
+
+/// Entries that are looked at before any are played over. Most pages are full by then.
+const LOOKED_AT_FIRST: usize = 64;
 
 /// An entry in which a query holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -41,7 +45,7 @@ pub struct FoundGames {
     pub looked_at: usize,
     /// Entries among them that cannot be judged, so that only their tags could decide.
     pub not_judged: usize,
-    /// What the index said.
+    /// What the index said of the entries that it was asked about.
     pub proposed: Proposed,
 }
 
@@ -99,16 +103,26 @@ impl Archive {
             proposed: Proposed::default(),
         };
         let mut seeker = search.seeker();
-        let candidates = archive.candidates(&books, &mut |trace| Some(seeker.proposal(trace)))?;
-        found.proposed = candidates.proposed;
+        // Looking at texts and asking the index each need it, one after the other.
+        let seeker = RefCell::new(&mut seeker);
+        let mut ask = |trace: &AnyTrace| {
+            let mut seeker = seeker.borrow_mut();
+            Some(Asked { proposal: seeker.proposal(trace), sieve: seeker.sieve(trace) })
+        };
+        let mut candidates = archive.candidates(&books, before, &mut ask)?;
         // Where the query mostly holds, an answer needs as many entries as it has games; where it seldom does, many.
         let mut ahead = limit;
-        for portion in candidates.portions(before) {
-            let wanted = Criteria { numbers: Some(portion), ..criteria.clone() };
+        loop {
+            let portion = match candidates.next(found.few_of_many()) {
+                Err(ArchiveError::TooMuchWork) if found.has_come_far() => return Ok(found.going_on(before)),
+                portion => portion?,
+            };
+            found.proposed = candidates.proposed;
+            let Some(Portion { numbers, first }) = portion else { return Ok(found) };
+            let wanted = Criteria { numbers: Some(numbers), ..criteria.clone() };
             loop {
-                let page = archive.store().find(&wanted, before, ahead, archive.limit());
-                let page = match page {
-                    Err(ArchiveError::TooMuchWork) if found.looked_at > 0 => {
+                let page = match archive.store().find(&wanted, before, ahead, archive.limit()) {
+                    Err(ArchiveError::TooMuchWork) if found.has_come_far() => {
                         return Ok(found.going_on(before));
                     }
                     page => page?,
@@ -119,8 +133,8 @@ impl Archive {
                     if found.items.len() == limit {
                         return Ok(found.going_on(before));
                     }
-                    match archive.look(summary, &books, &mut seeker, &mut found) {
-                        Err(ArchiveError::TooMuchWork) if found.looked_at > 0 => {
+                    match archive.look(summary, &books, &mut seeker.borrow_mut(), &mut found) {
+                        Err(ArchiveError::TooMuchWork) if found.has_come_far() => {
                             return Ok(found.going_on(before));
                         }
                         looked => looked?,
@@ -132,8 +146,8 @@ impl Archive {
                     break;
                 }
             }
+            before = Some(first);
         }
-        Ok(found)
     }
 
     /// Looks at the first text of an entry, and notes what is found.
@@ -178,15 +192,19 @@ impl Archive {
         let budget = self.budget();
         let books = Rulebooks::new(self, registry);
         let criteria = filter.criteria()?;
-        let candidates = self.candidates(&books, &mut |trace| explorer.proposal(trace))?;
-        for portion in candidates.portions(None) {
-            let wanted = Criteria { numbers: Some(portion), ..criteria.clone() };
+        let explorer = RefCell::new(explorer);
+        let mut ask = |trace: &AnyTrace| {
+            explorer.borrow_mut().proposal(trace).map(|proposal| Asked { proposal, sieve: None })
+        };
+        let mut candidates = self.candidates(&books, None, &mut ask)?;
+        while let Some(Portion { numbers, .. }) = candidates.next(false)? {
+            let wanted = Criteria { numbers: Some(numbers), ..criteria.clone() };
             for page in self.wanted_texts(wanted, Which::First) {
                 let page = page?;
                 for text in &page {
                     text.replay(&books, &budget, |replayer, record, source| {
                         match trace_within(replayer, record, source, 0, &budget)? {
-                            Ok(trace) => explorer.add(record, &trace, &budget),
+                            Ok(trace) => explorer.borrow_mut().add(record, &trace, &budget),
                             Err(_) => Ok(()),
                         }
                     })?;
@@ -218,6 +236,16 @@ impl Text {
 }
 
 impl FoundGames {
+    /// True if something was done that a next page need not do.
+    fn has_come_far(&self) -> bool {
+        self.looked_at > 0 || self.proposed.ruled_out > 0
+    }
+
+    /// True if so few of the entries that were looked at were found that it pays to play the next ones over first.
+    fn few_of_many(&self) -> bool {
+        self.looked_at >= LOOKED_AT_FIRST && 2 * self.items.len() < self.looked_at
+    }
+
     /// The page, with entries left before this number.
     fn going_on(self, before: Option<i64>) -> FoundGames {
         FoundGames { next_cursor: before.map(to_cursor), ..self }

@@ -15,9 +15,9 @@ use ferz_records::replay::{AnyTrace, Report, Trace, with_trace};
 /// Budget units for noting a position.
 const UNITS_POSITION: u64 = 2;
 
-/// The version of the facts. An index of another version is not asked. Raise it whenever other facts are noted of a
-/// game than before.
-pub const FACTS_VERSION: u32 = 2;
+/// The version of the facts and of packed games. An index of another version is not asked. Raise it whenever other
+/// facts are noted of a game than before, or it is packed otherwise.
+pub const FACTS_VERSION: u32 = 3;
 
 /// Something that happened in a game, as a number. Two different ones may have the same number: a fact only proposes
 /// games.
@@ -201,7 +201,7 @@ impl<'r, M: Mask> Noted<'r, M> {
     }
 
     fn all(mut self, trace: &Trace<M>, budget: &Budget) -> Result<Vec<Fact>, Exhausted> {
-        walk(trace, budget, UNITS_POSITION, |_, position, done| {
+        walk(trace, budget, UNITS_POSITION, |position, done| {
             if let Some(done) = done {
                 self.ply(done);
             }

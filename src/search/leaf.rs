@@ -23,7 +23,7 @@ pub(crate) enum OnBoard<M> {
         key: u64,
         identity: Vec<u8>,
     },
-    Pattern(BoardPattern),
+    Pattern(BoardPattern<M>),
     /// How many of each kind White and Black have, and whether there may be more.
     Material {
         men: [Stock; 2],

@@ -52,6 +52,7 @@ mod walk;
 
 // What an index can hold of games, and what it proposes for a query.
 mod facts;
+mod played;
 mod proposal;
 mod values;
 
@@ -59,6 +60,7 @@ pub use error::QueryError;
 pub use explore::{Explored, ExploredPly, Explorer, Sum};
 pub use expression::Query;
 pub use facts::{FACTS_VERSION, Fact, RulesKey, facts};
+pub use played::{Sieve, packed};
 pub use proposal::Proposal;
 pub use range::{days, endings, result};
 pub use seek::{Hit, Impossible, Looked, Search, Seeker};

@@ -1,9 +1,9 @@
 //! Patterns of boards: a FEN's board field with wildcards.
 
 use super::men::{Men, Turned};
-use ferz_core::board::{Board, Mask, Owner, Square as BoardSquare};
+use ferz_core::board::{Mask, Owner, Square as BoardSquare};
 use ferz_core::position::Position;
-use ferz_core::rules::{KindSet, Rules};
+use ferz_core::rules::{KindSet, Piece, Rules};
 
 /// The ranks of a pattern, the last one of the board first.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,10 +28,19 @@ enum Cell {
 
 /// A pattern for a game.
 #[derive(Debug, Clone)]
-pub(crate) struct BoardPattern {
-    /// By rank from 0.
-    ranks: Vec<Vec<Square>>,
-    turned: Turned,
+pub(crate) struct BoardPattern<M> {
+    /// Those that say something.
+    ranks: Vec<Rank>,
+    /// Men of one owner, and the squares of which they have to be on one: few positions have them all.
+    needed: Vec<(Owner, KindSet, M)>,
+}
+
+/// A rank of a pattern.
+#[derive(Debug, Clone)]
+struct Rank {
+    parts: Vec<Square>,
+    /// The squares of the board that it is about.
+    squares: Vec<BoardSquare>,
 }
 
 /// What a square may be.
@@ -54,7 +63,7 @@ impl Pattern {
     }
 
     /// The pattern in a game; `None` if its board has another number of ranks, or no man of a name.
-    pub(crate) fn in_game<M: Mask>(&self, rules: &Rules<M>, turned: Turned) -> Option<BoardPattern> {
+    pub(crate) fn in_game<M: Mask>(&self, rules: &Rules<M>, turned: Turned) -> Option<BoardPattern<M>> {
         // The squares outside come after the last rank, as in a FEN, or are left open.
         let (ranks, outside) = self.0.split_at_checked(usize::from(rules.board().ranks()))?;
         if outside.len() > usize::from(rules.board().has_corners()) {
@@ -74,8 +83,17 @@ impl Pattern {
             let squares: Option<Vec<Vec<Square>>> = cells.iter().map(square).collect();
             squares.map(|squares| squares.concat())
         };
-        let ranks: Option<Vec<_>> = ranks.iter().rev().chain(outside).map(rank).collect();
-        ranks.map(|ranks| BoardPattern { ranks, turned })
+        let board = rules.board();
+        let squares: Vec<BoardSquare> = board.squares().map(|square| turned.square(board, square)).collect();
+        let squares = squares.chunks(usize::from(board.files()));
+        let ranks = ranks.iter().rev().chain(outside).zip(squares);
+        let ranks: Option<Vec<Rank>> = ranks
+            .map(|(cells, squares)| Some(Rank { parts: rank(cells)?, squares: squares.to_vec() }))
+            .collect();
+        let mut ranks = ranks?;
+        ranks.retain(|rank| !matches!(rank.parts[..], [Square::Many]));
+        let needed = ranks.iter().flat_map(Rank::needed).collect();
+        Some(BoardPattern { ranks, needed })
     }
 }
 
@@ -114,30 +132,41 @@ fn rank(text: &str) -> Option<Vec<Cell>> {
     (!cells.is_empty()).then_some(cells)
 }
 
-impl BoardPattern {
-    /// True if the board is as the pattern says.
-    pub(crate) fn fits<M: Mask>(&self, position: &Position<M>) -> bool {
-        let board = position.rules().board();
-        let men: Vec<Option<(Owner, KindSet)>> = board
-            .squares()
-            .map(|square| {
-                let piece = position.piece(self.turned.square(board, square))?;
-                Some((piece.owner, [piece.kind].into_iter().collect()))
-            })
-            .collect();
-        men.chunks(usize::from(board.files())).zip(&self.ranks).all(|(men, rank)| fits(rank, men))
+impl Rank {
+    /// What must be on its squares for it to fit.
+    fn needed<M: Mask>(&self) -> Vec<(Owner, KindSet, M)> {
+        let all = self.squares.iter().fold(M::EMPTY, |all, square| all | M::bit(*square));
+        let mut needed = Vec::new();
+        let mut is_fixed = true;
+        for (at, part) in self.parts.iter().enumerate() {
+            is_fixed &= !matches!(part, Square::Many);
+            let Square::OneOf(kinds) = part else { continue };
+            let mut owners = Owner::ALL.into_iter().filter(|owner| !kinds[owner.index()].is_empty());
+            if let (Some(owner), None) = (owners.next(), owners.next()) {
+                let here = self.squares.get(at).filter(|_| is_fixed).map_or(all, |square| M::bit(*square));
+                needed.push((owner, kinds[owner.index()], here));
+            }
+        }
+        needed
     }
 }
 
-impl BoardPattern {
+impl<M: Mask> BoardPattern<M> {
+    /// True if the board is as the pattern says.
+    pub(crate) fn fits(&self, position: &Position<M>) -> bool {
+        let state = position.state();
+        let has =
+            |(owner, kinds, here): &(Owner, KindSet, M)| (state.pieces_of(*owner, *kinds) & *here).any();
+        let fits = |rank: &Rank| fits(&rank.parts, rank.squares.len(), |at| position.piece(rank.squares[at]));
+        self.needed.iter().all(has) && self.ranks.iter().all(fits)
+    }
+
     /// The men that it demands on squares of their own: those before a rank's first `*`.
-    pub(crate) fn men(&self, board: Board) -> Vec<(BoardSquare, [KindSet; 3])> {
-        let squares: Vec<BoardSquare> = board.squares().collect();
-        let ranks = squares.chunks(usize::from(board.files())).zip(&self.ranks);
-        let men = ranks.flat_map(|(squares, rank)| {
-            let known = rank.iter().take_while(|square| !matches!(square, Square::Many));
-            squares.iter().zip(known).filter_map(|(square, men)| match men {
-                Square::OneOf(kinds) => Some((self.turned.square(board, *square), *kinds)),
+    pub(crate) fn men(&self) -> Vec<(BoardSquare, [KindSet; 3])> {
+        let men = self.ranks.iter().flat_map(|rank| {
+            let known = rank.parts.iter().take_while(|part| !matches!(part, Square::Many));
+            rank.squares.iter().zip(known).filter_map(|(square, part)| match part {
+                Square::OneOf(kinds) => Some((*square, *kinds)),
                 _ => None,
             })
         });
@@ -146,10 +175,8 @@ impl BoardPattern {
 }
 
 impl Square {
-    fn fits(self, man: Option<(Owner, KindSet)>) -> bool {
-        let among = |kinds: [KindSet; 3]| {
-            man.is_some_and(|(owner, kind)| !kinds[owner.index()].both(kind).is_empty())
-        };
+    fn fits(self, man: Option<Piece>) -> bool {
+        let among = |kinds: [KindSet; 3]| man.is_some_and(|man| kinds[man.owner.index()].has(man.kind));
         match self {
             Square::Many | Square::Whatever => true,
             Square::Empty => man.is_none(),
@@ -160,18 +187,18 @@ impl Square {
     }
 }
 
-/// True if the squares of a rank are as a pattern says. At most as many steps as the squares times the pattern's parts:
-/// of several `*` only the last one is ever tried again.
-fn fits(pattern: &[Square], men: &[Option<(Owner, KindSet)>]) -> bool {
+/// True if the squares of a rank, so many, are as a pattern says. At most as many steps as the squares times the
+/// pattern's parts: of several `*` only the last one is ever tried again.
+fn fits(pattern: &[Square], squares: usize, man: impl Fn(usize) -> Option<Piece>) -> bool {
     let (mut part, mut at) = (0, 0);
     let mut again: Option<(usize, usize)> = None;
-    while at < men.len() {
+    while at < squares {
         match pattern.get(part) {
             Some(Square::Many) => {
                 again = Some((part + 1, at));
                 part += 1;
             }
-            Some(square) if square.fits(men[at]) => {
+            Some(square) if square.fits(man(at)) => {
                 part += 1;
                 at += 1;
             }

@@ -1,7 +1,7 @@
 //! A query for the rules of one game.
 
 use super::expression::{Node, Query};
-use super::leaf::{OfPly, OnBoard};
+use super::leaf::{Done, OfPly, OnBoard};
 use super::men::Turned;
 use super::range::Range;
 use super::terms::{GameTerm, ReportTerm, Term};
@@ -55,6 +55,23 @@ struct Truths {
     positions: usize,
     boards: Vec<Truth>,
     plies: Vec<Truth>,
+}
+
+/// A game whose positions are tested one after the other.
+pub(crate) struct Test<'p, M> {
+    plan: &'p Plan<M>,
+    truths: Truths,
+    /// The number of the next position.
+    next: usize,
+}
+
+/// What decides conditions that are about no position and no ply.
+#[derive(Clone, Copy)]
+enum Beside<'a> {
+    /// The record and the report on it.
+    Judged(&'a Record<'a>, &'a Report),
+    /// Nothing: they count as true, or as false.
+    Unknown(bool),
 }
 
 impl<M: Mask> Plan<M> {
@@ -123,25 +140,56 @@ impl<M: Mask> Plan<M> {
         trace: &Trace<M>,
         budget: &Budget,
     ) -> Result<Truth, Exhausted> {
-        let positions = trace.plies.len() + 1;
-        let none = |count| vec![Truth::none(positions); count];
-        let mut truths = Truths { positions, boards: none(self.boards.len()), plies: none(self.plies.len()) };
-        let tests = self.boards.len() + self.plies.len();
-        if tests > 0 {
-            walk(trace, budget, UNITS_POSITION + tests as u64 / 4, |index, position, done| {
-                for (ply, truth) in self.plies.iter().zip(&mut truths.plies) {
-                    if done.is_some_and(|done| ply.holds(done)) {
-                        truth.add(index);
-                    }
-                }
-                for (board, truth) in self.boards.iter().zip(&mut truths.boards) {
-                    if board.holds(position) {
-                        truth.add(index);
-                    }
-                }
+        let mut test = self.begin(trace.plies.len());
+        if self.conditions() > 0 {
+            walk(trace, budget, UNITS_POSITION + self.conditions() as u64 / 4, |position, done| {
+                test.position(position, done);
             })?;
         }
-        Ok(self.root.truth(&truths, record, &trace.report))
+        Ok(self.root.truth(&test.truths, Beside::Judged(record, &trace.report)))
+    }
+
+    /// Begins to test a game of so many plies.
+    pub(crate) fn begin(&self, plies: usize) -> Test<'_, M> {
+        let positions = plies + 1;
+        let none = |count| vec![Truth::none(positions); count];
+        let truths = Truths { positions, boards: none(self.boards.len()), plies: none(self.plies.len()) };
+        Test { plan: self, truths, next: 0 }
+    }
+
+    /// How many conditions of positions and of plies it has.
+    pub(crate) fn conditions(&self) -> usize {
+        self.boards.len() + self.plies.len()
+    }
+
+    /// True if it has conditions of plies.
+    pub(crate) fn tests_plies(&self) -> bool {
+        !self.plies.is_empty()
+    }
+}
+
+impl<M: Mask> Test<'_, M> {
+    /// Tests the next position, and the ply that led to it.
+    pub(crate) fn position(&mut self, position: &Position<M>, done: Option<&Done>) {
+        let Test { plan, truths, next } = self;
+        if let Some(done) = done {
+            for (ply, truth) in plan.plies.iter().zip(&mut truths.plies) {
+                if ply.holds(done) {
+                    truth.add(*next);
+                }
+            }
+        }
+        for (board, truth) in plan.boards.iter().zip(&mut truths.boards) {
+            if board.holds(position) {
+                truth.add(*next);
+            }
+        }
+        *next += 1;
+    }
+
+    /// True if the query holds, or if that depends on what the record or a report says.
+    pub(crate) fn can_hold(&self) -> bool {
+        !self.plan.root.truth(&self.truths, Beside::Unknown(true)).is_empty()
     }
 }
 
@@ -161,13 +209,28 @@ fn is_rotated<M: Mask>(rules: &Arc<Rules<M>>) -> bool {
 
 impl ReportTerm {
     /// The positions for which it holds.
+    fn truth(&self, positions: usize, beside: Beside<'_>) -> Truth {
+        let mut truth = Truth::none(positions);
+        match (self, beside) {
+            (ReportTerm::Ply(range), _) => {
+                (0..positions).filter(|ply| range.has(*ply as i64)).for_each(|ply| truth.add(ply));
+                truth
+            }
+            (ReportTerm::Last, _) => {
+                truth.add(positions - 1);
+                truth
+            }
+            (_, Beside::Unknown(counts)) => Truth::of_game(positions, counts),
+            (_, Beside::Judged(_, report)) => self.in_report(positions, report),
+        }
+    }
+
+    /// The positions for which it holds by a report.
     fn in_report(&self, positions: usize, report: &Report) -> Truth {
         let mut truth = Truth::none(positions);
         match self {
-            ReportTerm::Ply(range) => {
-                (0..positions).filter(|ply| range.has(*ply as i64)).for_each(|ply| truth.add(ply));
-            }
-            ReportTerm::Last => truth.add(positions - 1),
+            // Known without it.
+            ReportTerm::Ply(_) | ReportTerm::Last => {}
             ReportTerm::Claimable(kinds) => {
                 let draws = report.claimable.iter().map(|claimable| &claimable.draw).chain(&report.claims);
                 draws.filter(|draw| kinds.contains(&draw.kind)).for_each(|draw| truth.add(draw.ply));
@@ -205,7 +268,16 @@ impl GameTerm {
         }
     }
 
-    fn holds(&self, record: &Record<'_>, report: &Report, exchanged: bool) -> bool {
+    /// Whether it is true of a game with so many plies.
+    fn holds(&self, plies: usize, beside: Beside<'_>, exchanged: bool) -> bool {
+        match (self, beside) {
+            (GameTerm::Plies(range), _) => range.has(plies as i64),
+            (_, Beside::Unknown(counts)) => counts,
+            (_, Beside::Judged(record, report)) => self.in_report(record, report, exchanged),
+        }
+    }
+
+    fn in_report(&self, record: &Record<'_>, report: &Report, exchanged: bool) -> bool {
         match self {
             GameTerm::Variant(name) => {
                 let game = folded(&report.variant);
@@ -241,19 +313,47 @@ pub(crate) fn of_opponent(result: GameResult) -> GameResult {
     }
 }
 
+impl Beside<'_> {
+    /// What decides a part whose opposite is asked for.
+    fn denied(self) -> Self {
+        match self {
+            Beside::Unknown(counts) => Beside::Unknown(!counts),
+            judged => judged,
+        }
+    }
+}
+
 impl Part {
-    fn truth(&self, truths: &Truths, record: &Record<'_>, report: &Report) -> Truth {
+    /// True if the plies of a game decide it.
+    fn is_of_plies(&self) -> bool {
+        match self {
+            Part::Board(_) | Part::Ply(_) | Part::Nothing => true,
+            Part::Report(term) => matches!(term, ReportTerm::Ply(_) | ReportTerm::Last),
+            Part::Game(term, _) => matches!(term, GameTerm::Plies(_)),
+            Part::Not(part) | Part::Ever(part) | Part::Never(part) | Part::Count(_, part) => {
+                part.is_of_plies()
+            }
+            Part::All(parts) | Part::Any(parts) => parts.iter().all(Part::is_of_plies),
+            Part::Then(parts) | Part::Next(parts) => parts.iter().all(Part::is_of_plies),
+        }
+    }
+
+    /// The positions for which it holds.
+    fn truth(&self, truths: &Truths, beside: Beside<'_>) -> Truth {
         let positions = truths.positions;
-        let of = |part: &Part| part.truth(truths, record, report);
+        let of = |part: &Part| part.truth(truths, beside);
+        let denied = |part: &Part| part.truth(truths, beside.denied());
         match self {
             Part::Board(index) => truths.boards[*index].clone(),
             Part::Ply(index) => truths.plies[*index].clone(),
-            Part::Report(term) => term.in_report(positions, report),
-            Part::Game(term, exchanged) => Truth::of_game(positions, term.holds(record, report, *exchanged)),
+            Part::Report(term) => term.truth(positions, beside),
+            Part::Game(term, exchanged) => {
+                Truth::of_game(positions, term.holds(positions - 1, beside, *exchanged))
+            }
             Part::Nothing => Truth::none(positions),
-            Part::Not(part) => of(part).opposite(),
+            Part::Not(part) => denied(part).opposite(),
             Part::Ever(part) => Truth::of_game(positions, !of(part).is_empty()),
-            Part::Never(part) => Truth::of_game(positions, of(part).is_empty()),
+            Part::Never(part) => Truth::of_game(positions, denied(part).is_empty()),
             Part::All(parts) => {
                 parts.iter().fold(Truth::of_game(positions, true), |all, part| all.and(&of(part)))
             }
@@ -263,6 +363,12 @@ impl Part {
             Part::Then(parts) => of(&parts[0]).then(&of(&parts[1])),
             Part::Next(parts) => of(&parts[0]).next(&of(&parts[1])),
             Part::Count(range, part) => {
+                // More of what is counted may be too many.
+                if let Beside::Unknown(counts) = beside
+                    && !part.is_of_plies()
+                {
+                    return Truth::of_game(positions, counts);
+                }
                 let truth = of(part);
                 match truth.count() {
                     0 => Truth::of_game(positions, range.has(0)),

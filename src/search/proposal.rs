@@ -261,11 +261,11 @@ fn kinds_in(stock: &Stock) -> impl Iterator<Item = KindId> + '_ {
     some.map(|(kind, _)| KindId(kind as u8))
 }
 
-impl BoardPattern {
+impl<M: Mask> BoardPattern<M> {
     /// Every named man must have been on its square at some time.
-    fn proposal<M: Mask>(&self, rules: &Rules<M>, key: RulesKey) -> Proposal {
+    fn proposal(&self, rules: &Rules<M>, key: RulesKey) -> Proposal {
         let on = |(square, kinds)| stood(rules, key, &kinds, M::bit(square));
-        Proposal::every(self.men(rules.board()).into_iter().map(on))
+        Proposal::every(self.men().into_iter().map(on))
     }
 }
 

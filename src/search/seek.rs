@@ -54,7 +54,7 @@ pub struct Seeker<'s> {
 }
 
 /// Plans for the games that were met last.
-type Plans<M> = Vec<(Arc<Rules<M>>, Plan<M>)>;
+type Plans<M> = Vec<(Arc<Rules<M>>, Arc<Plan<M>>)>;
 
 /// What was found in a record.
 #[derive(Debug)]
@@ -185,6 +185,14 @@ impl Seeker<'_> {
         }
     }
 
+    pub(crate) fn narrow_plan(&mut self, start: &Position<u64>) -> Arc<Plan<u64>> {
+        Arc::clone(plan(self.search, &mut self.narrow, start))
+    }
+
+    pub(crate) fn wide_plan(&mut self, start: &Position<u128>) -> Arc<Plan<u128>> {
+        Arc::clone(plan(self.search, &mut self.wide, start))
+    }
+
     /// Where the query holds in a game that was replayed; `None` if nowhere.
     ///
     /// # Errors
@@ -208,11 +216,11 @@ impl Seeker<'_> {
 }
 
 /// The plan for the rules of a position, which is kept for the next game.
-fn plan<'p, M: Mask>(search: &Search, plans: &'p mut Plans<M>, start: &Position<M>) -> &'p Plan<M> {
+fn plan<'p, M: Mask>(search: &Search, plans: &'p mut Plans<M>, start: &Position<M>) -> &'p Arc<Plan<M>> {
     let rules = start.shared_rules();
     let known = plans.iter().position(|(known, _)| Arc::ptr_eq(known, rules));
     let at = known.unwrap_or_else(|| {
-        let plan = Plan::new(&search.query, rules);
+        let plan = Arc::new(Plan::new(&search.query, rules));
         search.note(&rules.id.name, &plan.impossible);
         if plans.len() >= PLANS_KEPT_MAX {
             plans.remove(0);

@@ -6,8 +6,8 @@ use ferz_core::position::Position;
 use ferz_core::text::{Budget, Exhausted};
 use ferz_records::replay::Trace;
 
-/// Calls `each` for the start of a game and after each ply: with the number of plies before, the position, and what the
-/// last ply did. Costs so many units a position.
+/// Calls `each` for the start of a game and after each ply: with the position, and what the last ply did. Costs so many
+/// units a position.
 ///
 /// # Errors
 /// If the budget ends before the work.
@@ -15,17 +15,17 @@ pub(crate) fn walk<M: Mask>(
     trace: &Trace<M>,
     budget: &Budget,
     units: u64,
-    mut each: impl FnMut(usize, &Position<M>, Option<&Done>),
+    mut each: impl FnMut(&Position<M>, Option<&Done>),
 ) -> Result<(), Exhausted> {
     let mut position = trace.start.clone();
     budget.spend(units)?;
-    each(0, &position, None);
+    each(&position, None);
     for (index, traced) in trace.plies.iter().enumerate() {
         budget.spend(units)?;
         // What a player called for before the ply changes no piece.
         let done = Done::of(&position, &traced.ply, traced.let_stand);
         trace.make(index, &mut position);
-        each(index + 1, &position, Some(&done));
+        each(&position, Some(&done));
     }
     Ok(())
 }

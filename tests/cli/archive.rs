@@ -414,10 +414,11 @@ fn a_changed_value_is_found_in_every_column() {
         columns.map(Result::unwrap).collect()
     };
     assert!(columns.len() > 35, "{columns:?}");
-    let block: i64 = rusqlite::Connection::open(desk.path("games.ferz"))
-        .unwrap()
-        .query_row("SELECT min(number) FROM block", [], |row| row.get(0))
-        .unwrap();
+    let first_of = |table: &str| -> i64 {
+        let file = rusqlite::Connection::open(desk.path("games.ferz")).unwrap();
+        file.query_row(&format!("SELECT min(number) FROM {table}"), [], |row| row.get(0)).unwrap()
+    };
+    let (block, played) = (first_of("block"), first_of("played"));
     for (table, column, kind) in columns {
         std::fs::write(desk.path("games.ferz"), &whole).unwrap();
         // Another value of the same kind and length.
@@ -432,6 +433,7 @@ fn a_changed_value_is_found_in_every_column() {
             "hidden" => 4,
             "segment" => 1,
             "block" => block,
+            "played" => played,
             _ => 2,
         };
         let key = match table.as_str() {

@@ -8,7 +8,7 @@ use crate::random::Random;
 use crate::scaled;
 use ferz::record::{Record, read};
 use ferz::replay::{Options, Replayer, Source, trace, with_trace};
-use ferz::search::{Fact, Looked, Search, TagValues, facts};
+use ferz::search::{Fact, Looked, RulesKey, Search, TagValues, facts, packed};
 use ferz::text::Budget;
 use std::collections::BTreeMap;
 
@@ -371,10 +371,14 @@ fn any_query(said: &[Said], random: &mut Random) -> String {
     random.pick(&forms).clone()
 }
 
-/// An index proposes every game in which a query holds; and it is of use: it leaves out many in which none holds.
+/// An index proposes every game in which a query holds, and its plies do not rule it out; and it is of use: it leaves
+/// out many in which none holds, and the plies alone more.
 #[test]
 fn what_is_found_was_proposed() {
-    let (mut asked, mut holds, mut left_out) = (0, 0, 0);
+    let mut asked = 0;
+    let mut holds = 0;
+    let mut left_out = 0;
+    let mut ruled_out = 0;
     let mutated =
         ["chess", "ichess", "capablanca", "crazyhouse", "iago-b"].map(|game| format!("chaos+{game}"));
     for variant in BUILT_IN.map(str::to_owned).into_iter().chain(mutated) {
@@ -387,6 +391,7 @@ fn what_is_found_was_proposed() {
             let mut replayer = Replayer::new(registry(), Options::default());
             let traced = trace(&mut replayer, &record, &source, 0).expect("it was played by the rules");
             let values = TagValues::of(&record);
+            let game = packed(&traced);
             let facts: Vec<Fact> = Budget::endless(|budget| facts(&record, &values, &traced, budget));
             let fens: Vec<String> = with_trace!(&traced, |trace| {
                 (0..=trace.plies.len()).map(|plies| trace.position(plies).fen()).collect()
@@ -401,6 +406,18 @@ fn what_is_found_was_proposed() {
                 let looked = Budget::endless(|budget| seeker.look(&mut replayer, &record, &source, budget));
                 let found = matches!(looked, Looked::Found(_));
                 assert!(proposed || !found, "{query}\n{text}");
+                if let Some(sieve) = seeker.sieve(&traced) {
+                    assert_eq!(sieve.rules(), RulesKey::of_trace(&traced));
+                    let passes = sieve.passes(&game).unwrap_or_else(|| panic!("it is packed whole\n{text}"));
+                    assert!(passes || !found, "{query}\n{text}");
+                    ruled_out += usize::from(!passes);
+                    // A cut or changed one is another game at most, and no panic.
+                    let mut spoiled = game.clone();
+                    let at = random.below(spoiled.len());
+                    spoiled[at] ^= 1 << random.below(8);
+                    spoiled.truncate(game.len() - random.below(2));
+                    let _ = sieve.passes(&spoiled);
+                }
                 asked += 1;
                 holds += usize::from(found);
                 left_out += usize::from(!proposed);
@@ -409,4 +426,5 @@ fn what_is_found_was_proposed() {
     }
     assert!(holds * 5 > asked, "only {holds} of {asked} queries hold");
     assert!(left_out * 6 > asked, "only {left_out} of {asked} queries leave a game out");
+    assert!(ruled_out * 3 > asked, "plies rule only {ruled_out} of {asked} games out");
 }

@@ -107,7 +107,7 @@ impl BlockWriter {
 }
 
 /// A number as seven bits a byte, the lowest first.
-fn number(mut number: u64, bytes: &mut Vec<u8>) {
+pub(super) fn number(mut number: u64, bytes: &mut Vec<u8>) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
         number >>= 7;

@@ -1,7 +1,8 @@
 //! Building the index.
 
 use super::block::GAMES_MAX;
-use super::segment::{Found, NewSegment, Part, Segment, blocks_of, pack_tags, unpack_tags};
+use super::played::{self, Played};
+use super::segment::{Contents, Found, NewSegment, Segment, blocks_of, pack_tags, unpack_tags};
 use crate::Archive;
 use crate::error::ArchiveError;
 use crate::filter::{Criteria, Numbers};
@@ -12,7 +13,7 @@ use ferz_core::rules::Registry;
 use ferz_core::text::Budget;
 use ferz_core::text::limits::{INDEX_FACTS_AT_ONCE, INDEX_WAITING_MAX};
 use ferz_records::replay::trace_within;
-use ferz_search::{FACTS_VERSION, Fact, RulesKey, TagValues, facts};
+use ferz_search::{FACTS_VERSION, Fact, RulesKey, TagValues, facts, packed};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -32,12 +33,12 @@ pub struct Indexed {
     pub segments: usize,
 }
 
-/// What happened in an entry: by what rules, if it could be judged.
+/// What happened in an entry, and its game, if it could be judged.
 struct Noted {
     number: i64,
-    rules: Option<RulesKey>,
     facts: Vec<Fact>,
     tags: TagValues,
+    game: Option<Played>,
 }
 
 impl Archive {
@@ -145,6 +146,7 @@ impl Archive {
         let forgotten = Some(self.store().forgotten_entries(self.limit())?);
         let (mut all, mut rules) = (Vec::new(), BTreeMap::new());
         let mut values = TagValues::default();
+        let mut games: Vec<Option<Played>> = Vec::new();
         let (mut after, mut covered) = (0, first);
         let wanted = Criteria { numbers: Some(Numbers::Within(first, end - 1)), ..Criteria::default() };
         loop {
@@ -156,22 +158,32 @@ impl Archive {
             after = *last;
             let noted: Result<Vec<Noted>, ArchiveError> =
                 page.par_iter().map(|(_, text)| noted(text, books, &self.budget())).collect();
-            for Noted { number, rules: key, facts, tags } in noted? {
+            for Noted { number, facts, tags, game: played } in noted? {
                 values.merge(tags);
                 let game = (number - first) as u16;
                 covered = covered.max(number + 1);
                 all.extend(facts.into_iter().map(|fact| Found::new(fact, game)));
-                if let Some(key) = key {
+                if let Some((key, _)) = played {
                     rules.entry(key).or_insert(game);
                 }
+                // Of those between two nothing is left.
+                games.resize(usize::from(game), None);
+                games.push(played);
             }
             if all.len() > INDEX_FACTS_AT_ONCE {
                 break;
             }
         }
-        let games = (covered - first) as usize;
-        let segment = Segment { number: 0, first, games, version: FACTS_VERSION, rules, digest: [0; 16] };
-        Ok(NewSegment { segment, blocks: blocks_of(games, all), tags: pack_tags(&values)?, forgotten })
+        let count = (covered - first) as usize;
+        games.resize(count, None);
+        let segment =
+            Segment { number: 0, first, games: count, version: FACTS_VERSION, rules, digest: [0; 16] };
+        let contents = Contents {
+            blocks: blocks_of(count, all),
+            tags: pack_tags(&values)?,
+            games: played::blocks_of(first, &games)?,
+        };
+        Ok(NewSegment { segment, contents, forgotten })
     }
 
     /// Merges the last segments while they are of a size.
@@ -189,11 +201,10 @@ impl Archive {
             let mut parts = Vec::new();
             for segment in &all[at - 1..=at] {
                 // If it was deleted meanwhile, there is something else to do first.
-                let Some(blocks) = self.store().blocks(segment, None, self.limit())? else { return Ok(()) };
-                let Some(tags) = self.store().tags(segment, self.limit())? else { return Ok(()) };
-                parts.push(Part { segment: segment.clone(), blocks, tags });
+                let Some(contents) = self.store().contents(segment, self.limit())? else { return Ok(()) };
+                parts.push((segment.clone(), contents));
             }
-            let replaced = parts.iter().map(|part| part.segment.number).collect();
+            let replaced = parts.iter().map(|(part, _)| part.number).collect();
             let merged = Segment::merged(parts)?;
             match self.ask(|reply| Job::Segment(Some(Box::new(merged)), replaced, reply)) {
                 Err(ArchiveError::IndexChanged) => return Ok(()),
@@ -209,11 +220,10 @@ impl Archive {
         books: Option<&Rulebooks<'_>>,
     ) -> Result<Option<String>, ArchiveError> {
         // One that is gone says nothing.
-        let Some(found) = self.store().blocks(segment, None, self.limit())? else { return Ok(None) };
-        let Some(tags) = self.store().tags(segment, self.limit())? else { return Ok(None) };
+        let Some(found) = self.store().contents(segment, self.limit())? else { return Ok(None) };
         let games = format!("games {} to {}", segment.first, segment.end() - 1);
         let remedy = "`ferz archive index --rebuild` makes it again";
-        if segment.digest_of(&found, &tags) != segment.digest {
+        if segment.digest_of(&found) != segment.digest {
             return Ok(Some(format!("the index of {games} was changed; {remedy}")));
         }
         let Some(books) = books.filter(|_| segment.version == FACTS_VERSION) else { return Ok(None) };
@@ -221,11 +231,13 @@ impl Archive {
         while next < segment.end() {
             let part = self.segment(books, next, segment.end())?;
             next = part.segment.end();
-            parts.push(Part { segment: part.segment, blocks: part.blocks, tags: part.tags });
+            parts.push((part.segment, part.contents));
         }
-        let expected = Segment::merged(parts)?;
-        let same_tags = unpack_tags(&expected.tags)?.agrees(&unpack_tags(&tags)?);
-        let differs = expected.blocks != found || expected.segment.rules != segment.rules || !same_tags;
+        let NewSegment { segment: expected, contents, .. } = Segment::merged(parts)?;
+        let same_tags = unpack_tags(&contents.tags)?.agrees(&unpack_tags(&found.tags)?);
+        let same_games = played::agree(&contents.games, &found.games)?;
+        let same_facts = contents.blocks == found.blocks && expected.rules == segment.rules;
+        let differs = !same_facts || !same_tags || !same_games;
         Ok(differs.then(|| format!("the index does not say what happened in {games}; {remedy}")))
     }
 }
@@ -233,10 +245,10 @@ impl Archive {
 /// What happened in the game of a text.
 fn noted(text: &Text, books: &Rulebooks<'_>, budget: &Budget) -> Result<Noted, ArchiveError> {
     let not_judged = vec![Fact::NOT_JUDGED];
-    let mut noted = Noted { number: text.entry, rules: None, facts: not_judged, tags: TagValues::default() };
+    let mut noted = Noted { number: text.entry, facts: not_judged, tags: TagValues::default(), game: None };
     text.replay(books, budget, |replayer, record, source| {
         if let Ok(trace) = trace_within(replayer, record, source, 0, budget)? {
-            noted.rules = Some(RulesKey::of_trace(&trace));
+            noted.game = Some((RulesKey::of_trace(&trace), packed(&trace)));
             noted.tags = TagValues::of(record);
             noted.facts = facts(record, &noted.tags, &trace, budget)?;
         }

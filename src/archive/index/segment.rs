@@ -1,9 +1,11 @@
 //! Segments of the index.
 
 use super::block::{Block, BlockReader, BlockWriter, Games};
+use super::played;
 use crate::error::ArchiveError;
 use crate::pack::{pack, unpack};
 use ferz_search::{FACTS_VERSION, Fact, Proposal, RulesKey, TagValues};
+use rayon::slice::ParallelSliceMut;
 use std::collections::BTreeMap;
 
 /// A segment, without its blocks.
@@ -23,25 +25,25 @@ pub(crate) struct Segment {
     pub(crate) digest: [u8; 16],
 }
 
+/// What a segment holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Contents {
+    /// By their first facts.
+    pub(crate) blocks: Vec<Block>,
+    /// The values of the tags of its entries, as stored: [`pack_tags`].
+    pub(crate) tags: Vec<u8>,
+    /// Its games, as stored: by the number of the block.
+    pub(crate) games: Vec<Block>,
+}
+
 /// A segment to store.
 #[derive(Debug)]
 pub(crate) struct NewSegment {
     /// Without a number.
     pub(crate) segment: Segment,
-    /// By their first facts.
-    pub(crate) blocks: Vec<Block>,
-    /// The values of the tags of its entries, as stored: [`pack_tags`].
-    pub(crate) tags: Vec<u8>,
+    pub(crate) contents: Contents,
     /// How many entries of the archive were forgotten when texts were read for it; `None` if none was read.
     pub(crate) forgotten: Option<u64>,
-}
-
-/// A segment with all that is stored of it.
-#[derive(Debug)]
-pub(super) struct Part {
-    pub(super) segment: Segment,
-    pub(super) blocks: Vec<Block>,
-    pub(super) tags: Vec<u8>,
 }
 
 /// The values of tags as a segment holds them: JSON, packed like texts.
@@ -63,8 +65,8 @@ pub(super) fn unpack_tags(packed: &[u8]) -> Result<TagValues, ArchiveError> {
 }
 
 impl Segment {
-    /// The digest of the segment with its blocks and tags, which finds damage without a replay: BLAKE3.
-    pub(crate) fn digest_of(&self, blocks: &[Block], tags: &[u8]) -> [u8; 16] {
+    /// The digest of the segment with its contents, which finds damage without a replay: BLAKE3.
+    pub(crate) fn digest_of(&self, contents: &Contents) -> [u8; 16] {
         let mut digest = blake3::Hasher::new();
         digest.update(&self.first.to_le_bytes());
         digest.update(&(self.games as u64).to_le_bytes());
@@ -73,12 +75,15 @@ impl Segment {
             digest.update(&key.0.to_le_bytes());
             digest.update(&game.to_le_bytes());
         }
-        for (first, bytes) in blocks {
-            digest.update(&first.to_le_bytes());
-            digest.update(&(bytes.len() as u64).to_le_bytes());
-            digest.update(bytes);
+        for blocks in [&contents.blocks, &contents.games] {
+            digest.update(&(blocks.len() as u64).to_le_bytes());
+            for (number, bytes) in blocks {
+                digest.update(&number.to_le_bytes());
+                digest.update(&(bytes.len() as u64).to_le_bytes());
+                digest.update(bytes);
+            }
         }
-        digest.update(tags);
+        digest.update(&contents.tags);
         let mut short = [0; 16];
         digest.finalize_xof().fill(&mut short);
         short
@@ -127,10 +132,10 @@ impl Segment {
         Ok(())
     }
 
-    /// One segment in place of neighbours, each with its blocks.
-    pub(super) fn merged(parts: Vec<Part>) -> Result<NewSegment, ArchiveError> {
-        let first = parts.first().map_or(0, |part| part.segment.first);
-        let games = parts.iter().map(|part| part.segment.games).sum();
+    /// One segment in place of neighbours, each with its contents.
+    pub(super) fn merged(parts: Vec<(Segment, Contents)>) -> Result<NewSegment, ArchiveError> {
+        let first = parts.first().map_or(0, |(part, _)| part.first);
+        let games = parts.iter().map(|(part, _)| part.games).sum();
         let mut values = TagValues::default();
         let mut merged = Segment {
             number: 0,
@@ -142,11 +147,13 @@ impl Segment {
         };
         let mut streams = Vec::new();
         let mut shift = 0;
-        for Part { segment: part, blocks, tags } in parts {
-            values.merge(unpack_tags(&tags)?);
+        let mut played = Vec::new();
+        for (part, contents) in parts {
+            values.merge(unpack_tags(&contents.tags)?);
+            played = played::joined(played, contents.games)?;
             part.rules.iter().for_each(|(key, game)| _ = merged.rules.entry(*key).or_insert(shift + game));
             let by = shift;
-            let facts = blocks.into_iter().flat_map(move |block| decoded(&block, part.games, by));
+            let facts = contents.blocks.into_iter().flat_map(move |block| decoded(&block, part.games, by));
             streams.push(facts.peekable());
             shift = shift.wrapping_add(part.games as u16);
         }
@@ -168,12 +175,8 @@ impl Segment {
             }
             writer.add(least, &of_fact);
         }
-        Ok(NewSegment {
-            segment: merged,
-            blocks: writer.blocks(),
-            tags: pack_tags(&values)?,
-            forgotten: None,
-        })
+        let contents = Contents { blocks: writer.blocks(), tags: pack_tags(&values)?, games: played };
+        Ok(NewSegment { segment: merged, contents, forgotten: None })
     }
 }
 
@@ -221,7 +224,7 @@ impl Found {
 
 /// The blocks of what happened in so many entries.
 pub(super) fn blocks_of(games: usize, mut all: Vec<Found>) -> Vec<Block> {
-    all.sort_unstable();
+    all.par_sort_unstable();
     let mut writer = BlockWriter::new(games);
     let mut of_fact = Vec::new();
     for same in all.chunk_by(|one, other| one.fact() == other.fact()) {

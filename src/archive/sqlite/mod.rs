@@ -25,7 +25,7 @@ use super::error::ArchiveError;
 use super::filter::Criteria;
 use super::forgetting::Forgotten;
 use super::identity::GameId;
-use super::index::{Block, Segment};
+use super::index::{Block, Contents, Segment};
 use super::log::{Anchor, Hash, Logged, Tile};
 use super::place::Place;
 use super::read::{Entry, Summary};
@@ -258,10 +258,23 @@ impl Store for SqliteStore {
     fn blocks(
         &self,
         segment: &Segment,
-        facts: Option<&[Fact]>,
+        facts: &[Fact],
         limit: Limit<'_>,
     ) -> Result<Option<Vec<Block>>, ArchiveError> {
         self.readers.with(limit, |connection| segments::blocks(connection, segment, facts))
+    }
+
+    fn games(
+        &self,
+        segment: &Segment,
+        blocks: &[u32],
+        limit: Limit<'_>,
+    ) -> Result<Option<Vec<Block>>, ArchiveError> {
+        self.readers.with(limit, |connection| segments::games(connection, segment, blocks))
+    }
+
+    fn contents(&self, segment: &Segment, limit: Limit<'_>) -> Result<Option<Contents>, ArchiveError> {
+        self.readers.with(limit, |connection| segments::contents(connection, segment))
     }
 
     fn forgotten_entries(&self, limit: Limit<'_>) -> Result<u64, ArchiveError> {

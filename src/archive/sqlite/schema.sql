@@ -251,6 +251,12 @@ CREATE TABLE block (
     bytes  BLOB NOT NULL
 ) STRICT;
 
+-- The games of segments, packed so that they are played over without their texts.
+CREATE TABLE played (
+    number INTEGER PRIMARY KEY,             -- the segment's number, times 2^32, and those of its entries divided by 128
+    bytes  BLOB NOT NULL
+) STRICT;
+
 -- Who may use a service over this archive. The tokens themselves are not kept.
 CREATE TABLE token (
     name    TEXT NOT NULL,

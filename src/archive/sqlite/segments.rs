@@ -1,7 +1,7 @@
 //! Reads segments of the index.
 
 use crate::error::ArchiveError;
-use crate::index::{Block, Segment};
+use crate::index::{Block, Contents, Segment};
 use ferz_search::{Fact, RulesKey};
 use rusqlite::{Connection, OptionalExtension, Row};
 
@@ -33,49 +33,83 @@ pub(super) fn segments(connection: &Connection) -> Result<Vec<Segment>, ArchiveE
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// See [`Store::tags`](crate::store::Store::tags).
-pub(super) fn tags(connection: &Connection, segment: &Segment) -> Result<Option<Vec<u8>>, ArchiveError> {
+/// Reads of a segment in one state, even if another program merges it meanwhile; `None` if it is gone.
+fn of_segment<T>(
+    connection: &Connection,
+    segment: &Segment,
+    read: impl FnOnce(&Connection, Vec<u8>) -> rusqlite::Result<T>,
+) -> Result<Option<T>, ArchiveError> {
+    let transaction = connection.unchecked_transaction()?;
     let find = "SELECT tags FROM segment WHERE number = ?1 AND first = ?2 AND games = ?3 AND version = ?4";
     let row = (segment.number, segment.first, segment.games as i64, segment.version);
-    Ok(connection.prepare_cached(find)?.query_row(row, |row| row.get(0)).optional()?)
+    let tags: Option<Vec<u8>> =
+        transaction.prepare_cached(find)?.query_row(row, |row| row.get(0)).optional()?;
+    Ok(tags.map(|tags| read(&transaction, tags)).transpose()?)
+}
+
+fn block(row: &Row<'_>) -> rusqlite::Result<Block> {
+    Ok((row.get::<_, i64>(0)? as u32, row.get(1)?))
+}
+
+/// See [`Store::contents`](crate::store::Store::contents).
+pub(super) fn contents(connection: &Connection, segment: &Segment) -> Result<Option<Contents>, ArchiveError> {
+    of_segment(connection, segment, |connection, tags| {
+        let all = |table: &str| -> rusqlite::Result<Vec<Block>> {
+            let all =
+                format!("SELECT number, bytes FROM {table} WHERE number BETWEEN ?1 AND ?2 ORDER BY number");
+            let mut all = connection.prepare_cached(&all)?;
+            let bounds = [0, u32::MAX].map(|bound| block_number(segment.number, bound));
+            all.query_map(bounds, block)?.collect()
+        };
+        Ok(Contents { blocks: all("block")?, tags, games: all("played")? })
+    })
+}
+
+/// See [`Store::tags`](crate::store::Store::tags).
+pub(super) fn tags(connection: &Connection, segment: &Segment) -> Result<Option<Vec<u8>>, ArchiveError> {
+    of_segment(connection, segment, |_, tags| Ok(tags))
 }
 
 /// See [`Store::blocks`](crate::store::Store::blocks).
 pub(super) fn blocks(
     connection: &Connection,
     segment: &Segment,
-    facts: Option<&[Fact]>,
+    facts: &[Fact],
 ) -> Result<Option<Vec<Block>>, ArchiveError> {
-    // The segment and its blocks in one state, even if another program merges it meanwhile.
-    let transaction = connection.unchecked_transaction()?;
-    let find = "SELECT 1 FROM segment WHERE number = ?1 AND first = ?2 AND games = ?3 AND version = ?4";
-    let row = (segment.number, segment.first, segment.games as i64, segment.version);
-    if !transaction.prepare_cached(find)?.exists(row)? {
-        return Ok(None);
-    }
-    let bound = |fact| block_number(segment.number, fact);
-    let block = |row: &Row<'_>| Ok((row.get::<_, i64>(0)? as u32, row.get(1)?));
-    let Some(facts) = facts else {
-        let all = "SELECT number, bytes FROM block WHERE number BETWEEN ?1 AND ?2 ORDER BY number";
-        let mut all = transaction.prepare_cached(all)?;
-        let rows = all.query_map([bound(0), bound(u32::MAX)], block)?;
-        return Ok(Some(rows.collect::<Result<_, _>>()?));
-    };
-    let find = "SELECT number, bytes FROM block WHERE number BETWEEN ?1 AND ?2 ORDER BY number DESC LIMIT 1";
-    let mut find = transaction.prepare_cached(find)?;
-    let last = "SELECT max(number) FROM block WHERE number BETWEEN ?1 AND ?2";
-    let mut last = transaction.prepare_cached(last)?;
-    let mut found: Vec<Block> = Vec::new();
-    let mut before = None;
-    for fact in facts {
-        // The block that begins with it, or the last one before it. Several facts may share one.
-        let number: Option<i64> = last.query_row([bound(0), bound(fact.0)], |row| row.get(0))?;
-        if number.is_some() && number != before {
-            before = number;
-            found.extend(find.query_row([number, number], block).optional()?);
+    of_segment(connection, segment, |connection, _| {
+        let find = "SELECT number, bytes FROM block WHERE number = ?1";
+        let mut find = connection.prepare_cached(find)?;
+        let last = "SELECT max(number) FROM block WHERE number BETWEEN ?1 AND ?2";
+        let mut last = connection.prepare_cached(last)?;
+        let bound = |fact| block_number(segment.number, fact);
+        let mut found: Vec<Block> = Vec::new();
+        let mut before = None;
+        for fact in facts {
+            // The block that begins with it, or the last one before it. Several facts may share one.
+            let number: Option<i64> = last.query_row([bound(0), bound(fact.0)], |row| row.get(0))?;
+            if number.is_some() && number != before {
+                before = number;
+                found.extend(find.query_row([number], block).optional()?);
+            }
         }
-    }
-    Ok(Some(found))
+        Ok(found)
+    })
+}
+
+/// See [`Store::games`](crate::store::Store::games).
+pub(super) fn games(
+    connection: &Connection,
+    segment: &Segment,
+    blocks: &[u32],
+) -> Result<Option<Vec<Block>>, ArchiveError> {
+    of_segment(connection, segment, |connection, _| {
+        let mut find = connection.prepare_cached("SELECT number, bytes FROM played WHERE number = ?1")?;
+        let mut found = Vec::new();
+        for number in blocks {
+            found.extend(find.query_row([block_number(segment.number, *number)], block).optional()?);
+        }
+        Ok(found)
+    })
 }
 
 /// See [`Store::forgotten_entries`](crate::store::Store::forgotten_entries).

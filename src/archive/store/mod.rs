@@ -10,7 +10,7 @@ use super::error::ArchiveError;
 use super::filter::Criteria;
 use super::forgetting::{Forgetting, Forgotten};
 use super::identity::GameId;
-use super::index::{Block, NewSegment, Segment};
+use super::index::{Block, Contents, NewSegment, Segment};
 use super::log::{Anchor, Batch, Hash, Salt, Tile};
 use super::place::Place;
 use super::read::{Entry, Summary};
@@ -289,13 +289,24 @@ pub(super) trait Store: Debug + Send + Sync {
     /// The values of tags that a segment holds; `None` if there is no such segment any more.
     fn tags(&self, segment: &Segment, limit: Limit<'_>) -> Result<Option<Vec<u8>>, ArchiveError>;
 
-    /// The blocks of a segment that may have these facts, or all; `None` if there is no such segment any more.
+    /// The blocks of a segment that may have these facts; `None` if there is no such segment any more.
     fn blocks(
         &self,
         segment: &Segment,
-        facts: Option<&[Fact]>,
+        facts: &[Fact],
         limit: Limit<'_>,
     ) -> Result<Option<Vec<Block>>, ArchiveError>;
+
+    /// The blocks of a segment's games with these numbers; `None` if there is no such segment any more.
+    fn games(
+        &self,
+        segment: &Segment,
+        blocks: &[u32],
+        limit: Limit<'_>,
+    ) -> Result<Option<Vec<Block>>, ArchiveError>;
+
+    /// All that a segment holds; `None` if there is no such segment any more.
+    fn contents(&self, segment: &Segment, limit: Limit<'_>) -> Result<Option<Contents>, ArchiveError>;
 
     /// How many entries were forgotten.
     fn forgotten_entries(&self, limit: Limit<'_>) -> Result<u64, ArchiveError>;

@@ -107,6 +107,9 @@ pub const INDEX_FACTS_ASKED_MAX: usize = 4_096;
 /// Entries that an index proposes, looked up at once.
 pub const INDEX_ENTRIES_AT_ONCE: usize = 256;
 
+/// Entries that an index proposes whose games are played over at once.
+pub const INDEX_GAMES_PLAYED_AT_ONCE: usize = 1_024;
+
 /// Facts of which a condition asks an index for one at most; more of them propose nearly every game.
 pub const FACTS_ASKED_MAX: usize = 512;
 

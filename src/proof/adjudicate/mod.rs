@@ -245,7 +245,7 @@ fn without_counters(traced: AnyTrace, tags: &dyn Fn(&str) -> Option<String>) -> 
         let rules = with_field(trace.start.rules(), "ends.move-counters", false, tags).map(Arc::new);
         let start = rules.ok().and_then(|rules| Position::from_fen(rules, &trace.start.fen()).ok());
         match start {
-            Some(start) => Trace { start, ..trace },
+            Some(start) => trace.with_start(start),
             None => trace,
         }
     }

@@ -65,7 +65,7 @@ fn under<M: Mask>(
         position.apply(&traced.ply);
     }
     let here = trace;
-    let trace = Trace { start_fen: start.fen().into(), start, ..trace.clone() };
+    let trace = trace.clone().with_start(start);
     let Some(number) = illegal else {
         let verdict = judge(&trace, record, claim, means).ok()?;
         return Some((verdict.verdict, verdict.result));

@@ -27,11 +27,18 @@ pub struct Traced {
 impl Traced {
     /// Makes the ply in the position before it.
     pub fn apply<M: Mask>(&self, position: &mut Position<M>) {
+        self.apply_after(false, position);
+    }
+
+    /// Makes the ply. Before it, all plies were legal, or some may have been let stand.
+    pub fn apply_after<M: Mask>(&self, legal: bool, position: &mut Position<M>) {
         if self.let_stand {
             position.apply_let_stand(&self.ply);
-        } else {
-            position.apply(&self.ply);
-            // After an illegal ply the waiting player may have been in check.
+            return;
+        }
+        position.apply(&self.ply);
+        // After an illegal ply the waiting player may have been in check.
+        if !legal {
             position.settle();
         }
     }
@@ -50,6 +57,8 @@ pub struct Trace<M> {
     pub plies: Vec<Traced>,
     /// What the players called for, with the number of plies before each call.
     pub calls: Vec<(usize, Call)>,
+    /// After plies from this one on the waiting player may be in check, because one before it was let stand.
+    settles_from: usize,
 }
 
 /// A traced game on a small or a large board.
@@ -82,6 +91,11 @@ impl AnyTrace {
 }
 
 impl<M: Mask> Trace<M> {
+    /// The same plies from another start, as by another reading of the rules, where some may be illegal.
+    pub fn with_start(self, start: Position<M>) -> Trace<M> {
+        Trace { start_fen: start.fen().into(), start, settles_from: 0, ..self }
+    }
+
     /// The position after this many plies; after all of them if there are fewer.
     pub fn position(&self, plies: usize) -> Position<M> {
         let mut position = self.start.clone();
@@ -93,8 +107,12 @@ impl<M: Mask> Trace<M> {
     /// Makes the ply with this index, after what was called for before it.
     pub fn make(&self, index: usize, position: &mut Position<M>) {
         self.call(index, position);
+        self.apply(index, position);
+    }
+
+    fn apply(&self, index: usize, position: &mut Position<M>) {
         if let Some(traced) = self.plies.get(index) {
-            traced.apply(position);
+            traced.apply_after(index < self.settles_from, position);
         }
     }
 
@@ -147,7 +165,7 @@ impl<M: Mask> Trace<M> {
         };
         for (index, traced) in self.plies.iter().take(plies).enumerate() {
             call(&mut judge, &mut position, index);
-            traced.apply(&mut position);
+            self.apply(index, &mut position);
             if traced.let_stand {
                 judge.after_let_stand(&position, &traced.ply);
             } else {
@@ -164,7 +182,7 @@ impl<M: Mask> Trace<M> {
         for (index, traced) in self.plies.iter().enumerate() {
             self.call(index, &mut position);
             each(&position, traced);
-            traced.apply(&mut position);
+            self.apply(index, &mut position);
         }
     }
 }
@@ -229,7 +247,10 @@ fn traced<M: Mask>(
     let report = replayer.judge_in(game, of, &mut main_line)?;
     Ok(match Replayer::start_with_fen(game, record) {
         Ok((start, start_fen)) => {
-            Ok(Trace { report, start, start_fen, plies: main_line.plies, calls: record.main_calls() })
+            let plies = main_line.plies;
+            let let_stand = plies.iter().position(|traced| traced.let_stand);
+            let settles_from = let_stand.map_or(plies.len(), |ply| ply + 1);
+            Ok(Trace { report, start, start_fen, plies, calls: record.main_calls(), settles_from })
         }
         Err(_) => Err(Box::new(report)),
     })

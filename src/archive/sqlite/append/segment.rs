@@ -14,7 +14,7 @@ impl Rows<'_> {
         for number in old {
             self.drop_segment(*number)?;
         }
-        let Some(NewSegment { segment, blocks, tags, forgotten }) = new else { return Ok(()) };
+        let Some(NewSegment { segment, contents, forgotten }) = new else { return Ok(()) };
         let overlaps =
             self.connection.prepare_cached(OVERLAPS)?.exists(params![segment.first, segment.end()])?;
         let forgotten_now = segments::forgotten_entries(self.connection)?;
@@ -28,12 +28,15 @@ impl Rows<'_> {
             .collect();
         let add = "INSERT INTO segment (first, games, version, rules, tags, digest) \
             VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-        let digest = segment.digest_of(blocks, tags);
-        let row = params![segment.first, segment.games as i64, segment.version, rules, tags, digest];
+        let digest = segment.digest_of(contents);
+        let row = params![segment.first, segment.games as i64, segment.version, rules, contents.tags, digest];
         let number = self.connection.prepare_cached(add)?.insert(row)?;
-        let mut add = self.connection.prepare_cached("INSERT INTO block (number, bytes) VALUES (?1, ?2)")?;
-        for (first, bytes) in blocks {
-            add.execute(params![segments::block_number(number, *first), bytes])?;
+        for (table, blocks) in [("block", &contents.blocks), ("played", &contents.games)] {
+            let add = format!("INSERT INTO {table} (number, bytes) VALUES (?1, ?2)");
+            let mut add = self.connection.prepare_cached(&add)?;
+            for (of_segment, bytes) in blocks {
+                add.execute(params![segments::block_number(number, *of_segment), bytes])?;
+            }
         }
         Ok(())
     }
@@ -51,7 +54,10 @@ impl Rows<'_> {
             return Err(ArchiveError::IndexChanged);
         }
         let bounds = [segments::block_number(number, 0), segments::block_number(number, u32::MAX)];
-        self.connection.execute("DELETE FROM block WHERE number BETWEEN ?1 AND ?2", bounds)?;
+        for table in ["block", "played"] {
+            let delete = format!("DELETE FROM {table} WHERE number BETWEEN ?1 AND ?2");
+            self.connection.execute(&delete, bounds)?;
+        }
         Ok(())
     }
 }

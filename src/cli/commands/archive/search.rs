@@ -83,11 +83,13 @@ fn found(args: &Args, filter: &Filter, search: &Search, session: &mut Session<'_
     let (mut cursor, mut looked_at, mut not_judged, mut any) = (page.cursor.clone(), 0, 0, false);
     let mut progress = Progress::new(None, Arc::default());
     let (console, registry) = session.parts();
-    let proposed = loop {
+    let mut proposed = Proposed::default();
+    loop {
         let wanted = left.min(ARCHIVE_PAGE_MAX);
         let found = archive.search(filter, search, registry, wanted, cursor.as_deref(), SEARCH_UNITS);
         let found = found.map_err(Failure::message)?;
-        progress.add_games(found.looked_at as u64);
+        progress.add_games(found.looked_at as u64 + found.proposed.ruled_out);
+        proposed += found.proposed;
         (looked_at, not_judged) = (looked_at + found.looked_at, not_judged + found.not_judged);
         any |= !found.items.is_empty();
         for game in &found.items {
@@ -102,9 +104,9 @@ fn found(args: &Args, filter: &Filter, search: &Search, session: &mut Session<'_
         left -= found.items.len();
         cursor = found.next_cursor;
         if cursor.is_none() || left == 0 {
-            break found.proposed;
+            break;
         }
-    };
+    }
     progress.finish();
     tell_impossible(console, search)?;
     tell_not_judged(console, not_judged, "")?;
@@ -122,8 +124,13 @@ fn found(args: &Args, filter: &Filter, search: &Search, session: &mut Session<'_
 }
 
 /// What the index said.
-fn index_in_words(Proposed { indexed, proposed, not_indexed }: &Proposed) -> String {
-    let counted = |games: &u64| counted(usize::try_from(*games).unwrap_or(usize::MAX), "game", "games");
-    let (proposed, indexed, left) = (counted(proposed), counted(indexed), counted(not_indexed));
-    format!("the index proposes {proposed} of {indexed}; {left} not indexed")
+fn index_in_words(said: &Proposed) -> String {
+    let counted = |games: u64| counted(usize::try_from(games).unwrap_or(usize::MAX), "game", "games");
+    let (proposed, indexed, left) =
+        (counted(said.proposed), counted(said.indexed), counted(said.not_indexed));
+    let ruled_out = match said.ruled_out {
+        0 => String::new(),
+        games => format!(", and their plies rule out {}", counted(games)),
+    };
+    format!("the index proposes {proposed} of {indexed}{ruled_out}; {left} not indexed")
 }
