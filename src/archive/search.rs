@@ -3,10 +3,12 @@
 use super::Archive;
 use super::error::ArchiveError;
 use super::filter::{Criteria, Filter};
+use super::identity::GameId;
 use super::index::{Asked, Portion, Proposed};
 use super::read::{Summary, from_cursor, to_cursor};
 use super::rulebook::Rulebooks;
 use super::texts::{Text, Which};
+use super::withdrawals::Withdrawn;
 use ferz_core::rules::Registry;
 use ferz_core::text::limits::{ARCHIVE_PAGE_MAX, HITS_SHOWN_MAX};
 use ferz_core::text::{Budget, Exhausted};
@@ -22,16 +24,74 @@ const UNITS_TEXT: u64 = 32;
 /// Entries that are looked at before any are played over. Most pages are full by then.
 const LOOKED_AT_FIRST: usize = 64;
 
-/// An entry in which a query holds.
+/// An entry in which a query holds. In JSON it is its summary with the positions as `plies`, the plies before them as
+/// `moves`, and the number of plies as `length`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(into = "FoundJson")]
 pub struct FoundGame {
     /// Its summary.
-    #[serde(flatten)]
     pub summary: Summary,
     /// The positions, by the plies before them; empty if the query is about the game as a whole.
     pub hits: Vec<usize>,
     /// The plies before the first of them, as the record writes them: `12. Nd5`.
     pub hit_moves: Vec<String>,
+}
+
+/// Its members in JSON.
+#[derive(Serialize)]
+struct FoundJson {
+    id: GameId,
+    variant: String,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    own_rules: bool,
+    white: String,
+    black: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nature: Option<String>,
+    event: String,
+    site: String,
+    date: String,
+    round: String,
+    result: String,
+    valid: bool,
+    length: usize,
+    end: Option<String>,
+    added: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    withdrawn: Option<Withdrawn>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    continued_by: Option<GameId>,
+    plies: Vec<usize>,
+    moves: Vec<String>,
+}
+
+impl From<FoundGame> for FoundJson {
+    fn from(found: FoundGame) -> FoundJson {
+        let FoundGame { summary, hits, hit_moves } = found;
+        let Summary { id, variant, own_rules, white, black, nature, event, site, date, round, .. } = summary;
+        let Summary { result, valid, judged: _, plies, end, added, withdrawn, continued_by, .. } = summary;
+        FoundJson {
+            id,
+            variant,
+            own_rules,
+            white,
+            black,
+            nature,
+            event,
+            site,
+            date,
+            round,
+            result,
+            valid,
+            length: plies,
+            end,
+            added,
+            withdrawn,
+            continued_by,
+            plies: hits,
+            moves: hit_moves,
+        }
+    }
 }
 
 /// A page of entries in which a query holds.
@@ -147,6 +207,38 @@ impl Archive {
                 }
             }
             before = Some(first);
+        }
+    }
+
+    /// How many entries match the filter and the query, and whether that is all: false where `units` of work were spent
+    /// before all were looked at.
+    ///
+    /// # Errors
+    /// As [`search`](Self::search).
+    pub fn count(
+        &self,
+        filter: &Filter,
+        search: &Search,
+        registry: &Registry,
+        units: u64,
+    ) -> Result<(u64, bool), ArchiveError> {
+        let archive = self.within(Budget::of(units).within(&self.budget()));
+        let mut count = 0;
+        let mut cursor = None;
+        loop {
+            let page =
+                archive.search(filter, search, registry, ARCHIVE_PAGE_MAX, cursor.as_deref(), u64::MAX);
+            match page {
+                Ok(page) => {
+                    count += page.items.len() as u64;
+                    cursor = page.next_cursor;
+                }
+                Err(ArchiveError::TooMuchWork) if cursor.is_some() => return Ok((count, false)),
+                Err(error) => return Err(error),
+            }
+            if cursor.is_none() {
+                return Ok((count, true));
+            }
         }
     }
 

@@ -16,6 +16,28 @@ use ferz::text::limits::JOBS_MAX;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
+/// The files that records are read from.
+#[derive(Debug, clap::Args)]
+pub(super) struct FilesArg {
+    /// Records in PGN or JSON, plain or compressed (.gz, .zst, .xz), or archives; `-` or none for standard input
+    files: Vec<PathBuf>,
+
+    /// Read the games of this archive, as if it were named as a file
+    #[cfg(feature = "archive")]
+    #[arg(long, value_name = "FILE")]
+    db: Option<PathBuf>,
+}
+
+impl FilesArg {
+    /// All of them, in order.
+    pub(super) fn all(&self) -> Vec<PathBuf> {
+        let files = self.files.clone();
+        #[cfg(feature = "archive")]
+        let files = files.into_iter().chain(self.db.clone()).collect();
+        files
+    }
+}
+
 /// How to read records.
 #[derive(Debug, clap::Args)]
 pub(super) struct ReadArgs {

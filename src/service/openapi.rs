@@ -5,7 +5,7 @@ use ferz::diagram::PieceSet;
 use ferz::notation::Style;
 use serde_json::{Value, json};
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, Type};
-use utoipa::openapi::{OpenApi, RefOr};
+use utoipa::openapi::{OpenApi, Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
 /// Handwritten schemas of the library's data: name and text.
@@ -49,6 +49,18 @@ stand_ins! {
     /// A verdict.
     Verdict;
 }
+
+/// An entry of a list.
+pub struct Listed;
+
+impl PartialSchema for Listed {
+    fn schema() -> RefOr<Schema> {
+        let reference = |name: &str| Ref::from_schema_name(name);
+        OneOfBuilder::new().item(reference("Summary")).item(reference("Found")).into()
+    }
+}
+
+impl ToSchema for Listed {}
 
 /// The identity of an entry.
 pub struct Id;

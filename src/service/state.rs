@@ -264,11 +264,7 @@ impl AppState {
         limit: usize,
         cursor: Option<String>,
     ) -> Result<FoundGames, Problem> {
-        let query = query.parse::<Query>().map_err(|error| {
-            let QueryError { span, message, remedy } = error;
-            let place = format!("at its bytes {} to {}", span.start, span.end);
-            Problem::new(&problem::BAD_QUERY, format!("q, {place}: {message}; {remedy}"))
-        })?;
+        let query = query_of(query)?;
         let budget = self.budget();
         let archive = self.archive.within(budget.clone());
         let registry = self.registry;
@@ -277,6 +273,21 @@ impl AppState {
             archive.search(&filter, &search, registry, limit, cursor.as_deref(), SEARCH_UNITS)
         });
         Ok(found.await??)
+    }
+
+    /// How many games of a list a query finds, and whether that is all: a request does not look at any number of them.
+    ///
+    /// # Errors
+    /// As [`search`](Self::search).
+    pub async fn count(&self, filter: Filter, query: &str) -> Result<(u64, bool), Problem> {
+        let query = query_of(query)?;
+        let budget = self.budget();
+        let archive = self.archive.within(budget.clone());
+        let registry = self.registry;
+        let counted = self.judges.run_within(&budget, self.judging, move || {
+            archive.count(&filter, &Search::new(query), registry, SEARCH_UNITS)
+        });
+        Ok(counted.await??)
     }
 
     /// The game of this id, which may be shortened.
@@ -410,6 +421,15 @@ impl From<ArchiveError> for Problem {
             _ => Problem::new(&problem::ARCHIVE_UNAVAILABLE, detail).retry_after(10),
         }
     }
+}
+
+/// Reads a query; a wrong one is named with its place and a remedy.
+fn query_of(text: &str) -> Result<Query, Problem> {
+    text.parse().map_err(|error| {
+        let QueryError { span, message, remedy } = error;
+        let place = format!("at its bytes {} to {}", span.start, span.end);
+        Problem::new(&problem::BAD_QUERY, format!("q, {place}: {message}; {remedy}"))
+    })
 }
 
 #[cfg(test)]

@@ -176,7 +176,7 @@ fn what_is_forgotten_is_in_no_index() {
     // An index that says something else is found.
     drop(archive);
     let connection = rusqlite::Connection::open(&path).unwrap();
-    connection.execute("DELETE FROM block", []).unwrap();
+    connection.execute("DELETE FROM index_block", []).unwrap();
     drop(connection);
     let archive = Archive::open(&path).unwrap();
     let mut findings = Vec::new();

@@ -418,7 +418,7 @@ fn a_changed_value_is_found_in_every_column() {
         let file = rusqlite::Connection::open(desk.path("games.ferz")).unwrap();
         file.query_row(&format!("SELECT min(number) FROM {table}"), [], |row| row.get(0)).unwrap()
     };
-    let (block, played) = (first_of("block"), first_of("played"));
+    let (block, played) = (first_of("index_block"), first_of("index_game"));
     for (table, column, kind) in columns {
         std::fs::write(desk.path("games.ferz"), &whole).unwrap();
         // Another value of the same kind and length.
@@ -431,9 +431,9 @@ fn a_changed_value_is_found_in_every_column() {
             "dictionary" => 65_025,
             "log" => 1,
             "hidden" => 4,
-            "segment" => 1,
-            "block" => block,
-            "played" => played,
+            "index_segment" => 1,
+            "index_block" => block,
+            "index_game" => played,
             _ => 2,
         };
         let key = match table.as_str() {

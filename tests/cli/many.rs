@@ -97,7 +97,7 @@ fn an_archive_stands_in_place_of_a_file() {
     assert!(judged.out.contains("game 3: iago-b: legal, 3 plies"), "{}", judged.out);
     assert_eq!(ferz(&["head", "2", &db], "").out, games);
     assert!(ferz(&["stats", &db], "").out.contains('3'));
-    let found = ferz(&["select", "--where", "gate M g1 or drop R", &db], "");
+    let found = ferz(&["select", "--format", "text", "--where", "gate M g1 or drop R", &db], "");
     assert!(found.out.contains("2 of 3 games found"), "{}{}", found.out, found.err);
     let listed = desk.data("list", &["--format", "ndjson"]);
     let first: Value = serde_json::from_str(listed.lines().next().unwrap()).unwrap();

@@ -9,7 +9,7 @@ const GAMES: &str = "[Event \"Club\"]\n[White \"Ann\"]\n[Black \"Ben\"]\n[Date \
 
 #[test]
 fn games_are_found_with_their_plies() {
-    let run = ferz(&["select", "--where", "QxP or Pc4"], GAMES);
+    let run = ferz(&["select", "--format", "text", "--where", "QxP or Pc4"], GAMES);
     assert_eq!(run.code, 0, "{}", run.err);
     assert_eq!(
         run.out,
@@ -20,13 +20,13 @@ fn games_are_found_with_their_plies() {
         "{}",
         run.err
     );
-    let run = ferz(&["select", "--where", "QxP", "--explain"], GAMES);
+    let run = ferz(&["select", "--format", "text", "--where", "QxP", "--explain"], GAMES);
     assert!(run.err.contains("game 3: not judged: J001: "), "{}", run.err);
 }
 
 #[test]
 fn tags_alone_need_no_replay() {
-    let run = ferz(&["select", "--where", "player ann or white dan", "--explain"], GAMES);
+    let run = ferz(&["select", "--format", "text", "--where", "player ann or white dan", "--explain"], GAMES);
     assert!(run.out.ends_with("3 of 3 games found\n"), "{}", run.out);
     assert!(run.err.contains("query: (or [player ann] [white dan])\n"), "{}", run.err);
     assert!(run.err.contains("3 games read; 0 games replayed; 3 decided by tags"), "{}", run.err);
@@ -36,11 +36,12 @@ fn tags_alone_need_no_replay() {
 #[test]
 fn a_letter_is_not_a_game() {
     for query in ["last", "white != Ann", "never castle"] {
-        let run = ferz(&["select", "--where", query], "Dear Ann, see you on Friday. Ben\n");
+        let run =
+            ferz(&["select", "--format", "text", "--where", query], "Dear Ann, see you on Friday. Ben\n");
         assert_eq!(run.code, 1, "{query}: {}", run.out);
     }
     let run = ferz(
-        &["select", "--where", "variant 'King of the Hill'"],
+        &["select", "--format", "text", "--where", "variant 'King of the Hill'"],
         "[Variant \"king-of-the-hill\"]\n\n1. e4 *\n",
     );
     assert_eq!(run.code, 0, "{}", run.out);
@@ -49,7 +50,7 @@ fn a_letter_is_not_a_game() {
 /// What is found can be searched again: records come out as they went in.
 #[test]
 fn records_come_out_as_they_went_in() {
-    let run = ferz(&["select", "--where", "player ann", "--format", "pgn"], GAMES);
+    let run = ferz(&["select", "--where", "player ann"], GAMES);
     let expected = GAMES.rsplit_once("[Variant").expect("the last game").0;
     assert_eq!((run.out.as_str(), run.code), (expected, 0));
     let again = ferz(&["select", "--where", "white ann", "--format", "pgn"], &run.out);
@@ -67,7 +68,7 @@ fn programs_read_objects() {
     assert_eq!(lines.len(), 2, "{}", run.out);
     assert_eq!(
         (&lines[0]["game"], &lines[0]["line"], &lines[0]["white"]),
-        (&1.into(), &1.into(), &"Ann".into())
+        (&0.into(), &1.into(), &"Ann".into())
     );
     assert_eq!(lines[1]["plies"], serde_json::json!([3, 4]));
     assert_eq!(lines[1]["moves"], serde_json::json!(["2. Nf3", "2... Nc6"]));
@@ -81,13 +82,17 @@ fn faults_have_carets_and_exit_codes() {
     assert_eq!(run.code, 2);
     assert!(run.err.contains("--where: `blance` is not a condition"), "{}", run.err);
     assert!(run.err.contains("^^^^^^") && run.err.contains("did you mean `balance`?"), "{}", run.err);
-    let run = ferz(&["select", "--where", "gate C"], "1. e4 e5 *\n");
+    let run = ferz(&["select", "--format", "text", "--where", "gate C"], "1. e4 e5 *\n");
     assert_eq!((run.code, run.out.as_str()), (1, "0 of 1 game found\n"));
     assert!(
         run.err.contains("nothing can meet `gate C`: in chess, the game has no such piece"),
         "{}",
         run.err
     );
+    let run = ferz(&["select", "--where", "moves N", "--count"], "1. Nf3 *\n\n1. e4 *\n\n1. Nc3 *\n");
+    assert_eq!((run.code, run.out.as_str()), (0, "2\n"));
+    let run = ferz(&["select", "--where", "castle", "--count"], "1. Nf3 *\n");
+    assert_eq!((run.code, run.out.as_str()), (1, "0\n"));
     let run = ferz(&["select"], GAMES);
     assert!(run.code == 2 && run.err.contains("nothing to look for; add `--where QUERY`"), "{}", run.err);
     ends_with_its_pipe(&["select", "fixtures/games/capablanca.pgn", "--where", "last", "--format", "pgn"]);
@@ -111,7 +116,12 @@ fn an_archive_is_searched_and_explored() {
         "",
     );
     let line: serde_json::Value = serde_json::from_str(run.out.trim()).expect("one object");
-    assert_eq!((&line["white"], &line["hits"]), (&"Cyd".into(), &serde_json::json!([2, 3])));
+    assert_eq!((&line["white"], &line["plies"]), (&"Cyd".into(), &serde_json::json!([2, 3])));
+    assert_eq!(line["length"], 3, "{line}");
+    let count = ferz(&["archive", "search", "--db", &db, "--where", "Pe4 or Pd4", "--count"], "");
+    assert_eq!((count.out.as_str(), count.code), ("3\n", 0), "{}", count.err);
+    let none = ferz(&["archive", "search", "--db", &db, "--where", "castle", "--count"], "");
+    assert_eq!((none.out.as_str(), none.code), ("0\n", 1), "{}", none.err);
     assert!(run.err.contains("more games may follow; continue with --cursor g"), "{}", run.err);
 
     let explored = ferz(&["archive", "explore", "--db", &db], "");
@@ -122,7 +132,7 @@ fn an_archive_is_searched_and_explored() {
     assert_eq!((explored.out.as_str(), explored.code), (expected, 0), "{}", explored.err);
     let explored = ferz(&["archive", "explore", "--db", &db, "--after", "d4 d5", "--format", "ndjson"], "");
     let line: serde_json::Value = serde_json::from_str(explored.out.trim()).expect("one object");
-    assert_eq!((&line["ply"], &line["played"]["games"]), (&"c4".into(), &1.into()));
+    assert_eq!((&line["ply"], &line["played_here"], &line["games"]), (&"c4".into(), &1.into(), &1.into()));
     let none = ferz(&["archive", "explore", "--db", &db, "--after", "a3"], "");
     assert!(none.code == 1 && none.err.contains("none of 2 games of chess has the position"), "{}", none.err);
     let wrong = ferz(&["archive", "explore", "--db", &db, "--after", "e4 e4"], "");

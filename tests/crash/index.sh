@@ -16,7 +16,7 @@ answers() {
 python3 - "$db" <<'PYTHON'
 import sqlite3, sys
 with sqlite3.connect(sys.argv[1]) as file:
-    file.executescript("DELETE FROM segment; DELETE FROM block;")
+    file.executescript("DELETE FROM index_segment; DELETE FROM index_block; DELETE FROM index_game;")
 PYTHON
 expected=$(answers)
 for ((round = 1; round <= rounds; round++)); do

@@ -152,12 +152,17 @@ fn games_are_found_by_what_happened_in_them() {
     let page = list(&server, "?q=QxP+then+moves+N");
     assert_eq!(page["items"].as_array().expect("items").len(), 1, "{page}");
     let found = &page["items"][0];
-    assert_eq!((&found["white"], &found["hits"]), (&"Ann".into(), &serde_json::json!([5])), "{page}");
-    assert_eq!(found["hit_moves"], serde_json::json!(["3. Nc3"]));
+    assert_eq!((&found["white"], &found["plies"]), (&"Ann".into(), &serde_json::json!([5])), "{page}");
+    assert_eq!(found["moves"], serde_json::json!(["3. Nc3"]));
     assert_eq!((&page["looked_at"], &page["not_judged"]), (&14.into(), &0.into()));
     assert_eq!(list(&server, "?q=gate+M")["items"][0]["white"], "Cyd");
     assert_eq!(list(&server, "?q=gate+M&variant=chess")["items"], serde_json::json!([]));
-    assert!(list(&server, "?player=ann")["items"][0].get("hits").is_none());
+    assert_eq!(found["length"], 6);
+    assert_eq!(list(&server, "?player=ann")["items"][0]["plies"], 6);
+    let counted = list(&server, "?q=Pd4&limit=2&count=1");
+    assert_eq!((&counted["count"], &counted["count_complete"]), (&12.into(), &true.into()), "{counted}");
+    assert_eq!(counted["items"].as_array().map(Vec::len), Some(2));
+    answer(server.get("/api/v1/games?count=1")).problem(400, "bad-query");
     let (mut seen, mut query) = (0, "?limit=5&q=Pd4".to_owned());
     loop {
         let page = list(&server, &query);

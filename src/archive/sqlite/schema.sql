@@ -235,7 +235,7 @@ CREATE TABLE request (
 
 -- The index: what happened in stretches of entries. It follows from their texts, so that deleting it loses nothing, and
 -- is not in the log. The segment that covers a forgotten entry is deleted with it.
-CREATE TABLE segment (
+CREATE TABLE index_segment (
     number  INTEGER PRIMARY KEY,
     first   INTEGER NOT NULL UNIQUE,        -- the number of its first entry
     games   INTEGER NOT NULL,               -- how many entries it covers
@@ -246,13 +246,13 @@ CREATE TABLE segment (
 ) STRICT;
 
 -- The blocks of segments: facts in order, each with the entries in which it happened.
-CREATE TABLE block (
+CREATE TABLE index_block (
     number INTEGER PRIMARY KEY,             -- the segment's number, times 2^32, and the first fact
     bytes  BLOB NOT NULL
 ) STRICT;
 
 -- The games of segments, packed so that they are played over without their texts.
-CREATE TABLE played (
+CREATE TABLE index_game (
     number INTEGER PRIMARY KEY,             -- the segment's number, times 2^32, and those of its entries divided by 128
     bytes  BLOB NOT NULL
 ) STRICT;

@@ -12,7 +12,7 @@ pub(super) fn block_number(segment: i64, first: u32) -> i64 {
 
 /// See [`Store::segments`](crate::store::Store::segments).
 pub(super) fn segments(connection: &Connection) -> Result<Vec<Segment>, ArchiveError> {
-    let list = "SELECT number, first, games, version, rules, digest FROM segment ORDER BY first";
+    let list = "SELECT number, first, games, version, rules, digest FROM index_segment ORDER BY first";
     let mut list = connection.prepare_cached(list)?;
     let rows = list.query_map([], |row| {
         let games: i64 = row.get(2)?;
@@ -40,7 +40,8 @@ fn of_segment<T>(
     read: impl FnOnce(&Connection, Vec<u8>) -> rusqlite::Result<T>,
 ) -> Result<Option<T>, ArchiveError> {
     let transaction = connection.unchecked_transaction()?;
-    let find = "SELECT tags FROM segment WHERE number = ?1 AND first = ?2 AND games = ?3 AND version = ?4";
+    let find =
+        "SELECT tags FROM index_segment WHERE number = ?1 AND first = ?2 AND games = ?3 AND version = ?4";
     let row = (segment.number, segment.first, segment.games as i64, segment.version);
     let tags: Option<Vec<u8>> =
         transaction.prepare_cached(find)?.query_row(row, |row| row.get(0)).optional()?;
@@ -61,7 +62,7 @@ pub(super) fn contents(connection: &Connection, segment: &Segment) -> Result<Opt
             let bounds = [0, u32::MAX].map(|bound| block_number(segment.number, bound));
             all.query_map(bounds, block)?.collect()
         };
-        Ok(Contents { blocks: all("block")?, tags, games: all("played")? })
+        Ok(Contents { blocks: all("index_block")?, tags, games: all("index_game")? })
     })
 }
 
@@ -77,9 +78,9 @@ pub(super) fn blocks(
     facts: &[Fact],
 ) -> Result<Option<Vec<Block>>, ArchiveError> {
     of_segment(connection, segment, |connection, _| {
-        let find = "SELECT number, bytes FROM block WHERE number = ?1";
+        let find = "SELECT number, bytes FROM index_block WHERE number = ?1";
         let mut find = connection.prepare_cached(find)?;
-        let last = "SELECT max(number) FROM block WHERE number BETWEEN ?1 AND ?2";
+        let last = "SELECT max(number) FROM index_block WHERE number BETWEEN ?1 AND ?2";
         let mut last = connection.prepare_cached(last)?;
         let bound = |fact| block_number(segment.number, fact);
         let mut found: Vec<Block> = Vec::new();
@@ -103,7 +104,7 @@ pub(super) fn games(
     blocks: &[u32],
 ) -> Result<Option<Vec<Block>>, ArchiveError> {
     of_segment(connection, segment, |connection, _| {
-        let mut find = connection.prepare_cached("SELECT number, bytes FROM played WHERE number = ?1")?;
+        let mut find = connection.prepare_cached("SELECT number, bytes FROM index_game WHERE number = ?1")?;
         let mut found = Vec::new();
         for number in blocks {
             found.extend(find.query_row([block_number(segment.number, *number)], block).optional()?);

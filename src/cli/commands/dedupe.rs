@@ -1,7 +1,7 @@
 //! `ferz dedupe`: finds records of one game among many.
 
 use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
-use crate::cli::records::{Header, LanguageArg, ReadArgs, each_file, each_game, write_record};
+use crate::cli::records::{FilesArg, Header, LanguageArg, ReadArgs, each_file, each_game, write_record};
 use crate::cli::session::Session;
 use ferz::record::Record;
 use ferz::replay::summary::counted;
@@ -15,8 +15,8 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct Args {
-    /// Records, in PGN or JSON, plain or compressed (.gz, .zst, .xz); `-` or none for standard input
-    files: Vec<PathBuf>,
+    #[command(flatten)]
+    files: FilesArg,
 
     /// Output: a line for each double, the records without doubles as they are, or one JSON object a double
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -176,7 +176,7 @@ pub(super) fn find(
 
 /// Runs the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
-    let all = find(&args.files, (&args.read, &args.letters), args.format == Format::Pgn, session)?;
+    let all = find(&args.files.all(), (&args.read, &args.letters), args.format == Format::Pgn, session)?;
     let Found { files, known, doubles: found, .. } = &all;
     let console = &mut *session.console;
     match args.format {

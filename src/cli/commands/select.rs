@@ -2,7 +2,9 @@
 
 use crate::cli::output::{Console, ExitStatus, Failure, Outcome};
 use crate::cli::query_arg::{QueryArg, explain, hits_in_words, tell_impossible, tell_not_judged};
-use crate::cli::records::{Header, LanguageArg, NotJudged, ReadArgs, each_file, each_game, write_record};
+use crate::cli::records::{
+    FilesArg, Header, LanguageArg, NotJudged, ReadArgs, each_file, each_game, write_record,
+};
 use crate::cli::session::Session;
 use ferz::record::Record;
 use ferz::replay::summary::counted;
@@ -11,21 +13,24 @@ use ferz::search::{Hit, Looked, Seeker};
 use ferz::text::Budget;
 use ferz::text::limits::HITS_SHOWN_MAX;
 use serde::Serialize;
-use std::path::PathBuf;
 
 /// Arguments.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct Args {
-    /// Records to search, in PGN or JSON, plain or compressed (.gz, .zst, .xz); `-` or none for standard input
-    files: Vec<PathBuf>,
+    #[command(flatten)]
+    files: FilesArg,
 
     #[command(flatten)]
     query: QueryArg,
 
-    /// Output: a line for each game found, its record as it is, or one JSON object a line
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    /// Output: the record of each game found as it is, a line for each, or one JSON object a line
+    #[arg(long, value_enum, default_value_t = Format::Pgn)]
     format: Format,
+
+    /// Print only the number of games found
+    #[arg(long, conflicts_with = "format")]
+    count: bool,
 
     #[command(flatten)]
     read: ReadArgs,
@@ -37,10 +42,10 @@ pub(in crate::cli) struct Args {
 /// The output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
-    /// For people: players, result, date, and the plies
-    Text,
     /// The records, byte for byte
     Pgn,
+    /// For people: players, result, date, and the plies
+    Text,
     /// For programs: one JSON object a line
     Ndjson,
 }
@@ -54,10 +59,10 @@ Only main lines are searched, up to the first illegal ply.
 Exit codes: 0 games found, 1 none found, 2 usage or I/O error.
 
 Examples:
-  ferz select fixtures/games/*.pgn --where 'promote F'
-  ferz select games.pgn --where 'white carlsen and material KRPvKR'
-  ferz select games.pgn --where 'flip (Nd5 and QxP)' --format pgn > found.pgn
-  ferz select games.pgn --where 'pattern \"*/*/*/*pP*/*/*/*/*\" then end mate'
+  ferz select fixtures/games/*.pgn --where 'promote F' --format text
+  ferz select games.pgn --where 'white carlsen and material KRPvKR' > found.pgn
+  ferz select games.pgn --where 'flip (Nd5 and QxP)' | ferz stats
+  ferz select games.pgn --where 'pattern \"*/*/*/*pP*/*/*/*/*\" then end mate' --count
   xz -dc games.pgn.xz | ferz select --where 'elo >= 2400 and claimable threefold' --format ndjson";
 
 /// Runs the command.
@@ -66,17 +71,17 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         return Err(Failure::message("nothing to look for; add `--where QUERY`, such as `--where 'QxP'`"));
     };
     let mut tally = Tally::default();
-    let searched = each_file(&args.files, session, |session, file| {
+    let files = args.files.all();
+    let searched = each_file(&files, session, |session, file| {
         let look = |(replayer, seeker): (&mut Replayer<'_>, &mut Seeker<'_>),
                     record: &Record<'_>,
                     source: &Source<'_>| {
             let looked = Budget::endless(|budget| seeker.look(replayer, record, source, budget));
-            Selected::of(looked, record, source, args.format)
+            Selected::of(looked, record, source, args)
         };
         let write = |console: &mut Console, name: &str, number: usize, found: Selected| {
             tally.games += 1;
-            let file = (args.files.len() > 1).then_some(name);
-            out(console, (args.format, file, name), number, found, &mut tally)
+            out(console, args, name, number, found, &mut tally)
         };
         let read = (&args.read, &args.letters);
         each_game(read, session, file, || search.seeker(), look, write).map(|_| ())
@@ -96,7 +101,9 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         explain(session.console, &search, tally.games)?;
     }
     let Tally { games, found, .. } = tally;
-    if args.format == Format::Text && (searched.is_ok() || games > 0) {
+    if args.count && searched.is_ok() {
+        session.console.line(found.to_string())?;
+    } else if args.format == Format::Text && (searched.is_ok() || games > 0) {
         let of = counted(games, "game", "games");
         session.console.line(format!("{found} of {of} found"))?;
     }
@@ -136,9 +143,9 @@ struct Found {
 }
 
 impl Selected {
-    fn of(looked: Looked, record: &Record<'_>, source: &Source<'_>, format: Format) -> Selected {
+    fn of(looked: Looked, record: &Record<'_>, source: &Source<'_>, args: &Args) -> Selected {
         match looked {
-            Looked::Found(hit) => Selected::Found(Box::new(Found::new(hit, record, source, format))),
+            Looked::Found(hit) => Selected::Found(Box::new(Found::new(hit, record, source, args))),
             Looked::Passed => Selected::Passed,
             Looked::NotJudged(report) => Selected::NotJudged(report),
         }
@@ -146,8 +153,12 @@ impl Selected {
 }
 
 impl Found {
-    fn new(hit: Hit, record: &Record<'_>, source: &Source<'_>, format: Format) -> Found {
-        let text = if format == Format::Pgn { record.source().trim_ascii().to_vec() } else { Vec::new() };
+    fn new(hit: Hit, record: &Record<'_>, source: &Source<'_>, args: &Args) -> Found {
+        let text = if args.format == Format::Pgn && !args.count {
+            record.source().trim_ascii().to_vec()
+        } else {
+            Vec::new()
+        };
         Found {
             line: source.locate(record.offset()).line,
             header: Header::of(record),
@@ -161,7 +172,8 @@ impl Found {
 /// Writes what was found.
 fn out(
     console: &mut Console,
-    (format, file, name): (Format, Option<&str>, &str),
+    args: &Args,
+    name: &str,
     number: usize,
     found: Selected,
     tally: &mut Tally,
@@ -175,22 +187,23 @@ fn out(
         }
     };
     tally.found += 1;
-    match format {
+    match args.format {
+        _ if args.count => Ok(()),
         Format::Text => {
-            let file = file.map_or_else(String::new, |file| format!("{file}: "));
+            let file = if args.files.all().len() > 1 { format!("{name}: ") } else { String::new() };
             let hits = hits_in_words(&found.moves, found.plies.len());
             console.line(format!("{file}game {number}: {}{hits}", found.header.in_words()))
         }
         Format::Pgn => write_record(console, &found.text),
-        Format::Ndjson => console.json(&Line { file, game: number, found: &found }),
+        Format::Ndjson => console.json(&Line { file: name, game: number - 1, found: &found }),
     }
 }
 
 /// One line of `--format ndjson`.
 #[derive(Serialize)]
 struct Line<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<&'a str>,
+    file: &'a str,
+    /// The number of the game in its file, from 0, as in reports.
     game: usize,
     #[serde(flatten)]
     found: &'a Found,

@@ -242,6 +242,9 @@ pub(in crate::service) struct ListQuery {
     /// Condition that must hold in some position of the game: `Nd5 and QxP` (`formats/QUERY.md`)
     #[serde(default, deserialize_with = "given")]
     q: Option<String>,
+    /// With `q`: also say how many games it finds in all
+    #[serde(default, deserialize_with = "switch")]
+    count: Option<bool>,
     /// Include withdrawn games
     #[serde(default, deserialize_with = "switch")]
     withdrawn: Option<bool>,
@@ -268,15 +271,21 @@ pub(in crate::service) async fn list(
     state: web::Data<AppState>,
 ) -> Result<HttpResponse, Problem> {
     media::wanted(&request, &[media::JSON])?;
-    let ListQuery { limit, cursor, .. } = &*query;
+    let ListQuery { limit, cursor, count, .. } = &*query;
     let limit = limit.unwrap_or(GAMES_PER_PAGE);
     if !(1..=GAMES_PER_PAGE_MAX).contains(&limit) {
         let detail = format!("limit={limit} is not between 1 and {GAMES_PER_PAGE_MAX}");
         return Err(Problem::new(&problem::BAD_QUERY, detail));
     }
-    let (filter, cursor) = (query.filter(), cursor.clone());
+    let (filter, cursor, count) = (query.filter(), cursor.clone(), count.unwrap_or(false));
+    if count && query.q.is_none() {
+        return Err(Problem::new(&problem::BAD_QUERY, "count=1 needs a query: add `q`"));
+    }
     let page = match &query.q {
-        Some(query) => Page::of_found(state.search(filter, query, limit, cursor).await?),
+        Some(query) => {
+            let counted = if count { Some(state.count(filter.clone(), query).await?) } else { None };
+            Page::of_found(state.search(filter, query, limit, cursor).await?, counted)
+        }
         None => Page::of_listing(state.list(filter, limit, cursor).await?),
     };
     Ok(HttpResponse::Ok().content_type(media::JSON).body(json(&page)?))
@@ -286,6 +295,7 @@ pub(in crate::service) async fn list(
 #[derive(Serialize, ToSchema)]
 pub(in crate::service) struct Page {
     /// With `q` a page may have fewer than `limit`, or none, although more follow
+    #[schema(value_type = Vec<openapi::Listed>)]
     items: Vec<Listed>,
     /// The cursor of the next page; null on the last one
     next_cursor: Option<String>,
@@ -295,40 +305,43 @@ pub(in crate::service) struct Page {
     /// With `q`: how many of them cannot be judged, so that only their tags could decide
     #[serde(skip_serializing_if = "Option::is_none")]
     not_judged: Option<usize>,
+    /// With `count=1`: how many games were found in all
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<u64>,
+    /// With `count=1`: false if there may be more than `count`, since the work for a request ended before all were
+    /// looked at
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count_complete: Option<bool>,
 }
 
-/// A game of a list
-#[derive(Serialize, ToSchema)]
-struct Listed {
-    #[serde(flatten)]
-    #[schema(value_type = openapi::Summary)]
-    summary: Summary,
-    /// With `q`: the positions in which it holds, by the plies before them; empty if it is about the game as a whole
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hits: Option<Vec<usize>>,
-    /// With `q`: the plies before the first of them, as the record writes them
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hit_moves: Option<Vec<String>>,
+/// A game of a list.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Listed {
+    Summary(Summary),
+    Found(FoundGame),
 }
 
 impl Page {
     fn of_listing(listing: Listing) -> Page {
-        let listed = |summary| Listed { summary, hits: None, hit_moves: None };
-        let items = listing.items.into_iter().map(listed).collect();
-        Page { items, next_cursor: listing.next_cursor, looked_at: None, not_judged: None }
+        Page {
+            items: listing.items.into_iter().map(Listed::Summary).collect(),
+            next_cursor: listing.next_cursor,
+            looked_at: None,
+            not_judged: None,
+            count: None,
+            count_complete: None,
+        }
     }
 
-    fn of_found(found: FoundGames) -> Page {
-        let listed = |FoundGame { summary, hits, hit_moves }| Listed {
-            summary,
-            hits: Some(hits),
-            hit_moves: Some(hit_moves),
-        };
+    fn of_found(found: FoundGames, counted: Option<(u64, bool)>) -> Page {
         Page {
-            items: found.items.into_iter().map(listed).collect(),
+            items: found.items.into_iter().map(Listed::Found).collect(),
             next_cursor: found.next_cursor,
             looked_at: Some(found.looked_at),
             not_judged: Some(found.not_judged),
+            count: counted.map(|(count, _)| count),
+            count_complete: counted.map(|(_, complete)| complete),
         }
     }
 }

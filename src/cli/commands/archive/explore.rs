@@ -140,22 +140,18 @@ fn shares(sum: &Sum) -> String {
     if known.is_empty() { String::new() } else { format!(": {}", known.join(", ")) }
 }
 
-/// One line of `--format ndjson`.
+/// One line of `--format ndjson`: the games that reached the position after the ply, in any order of plies, with their
+/// results; how many of them played the ply here.
 #[derive(Serialize)]
 struct Line<'a> {
     ply: &'a str,
     coord: &'a str,
-    played: Counts,
-    reached: Counts,
-}
-
-/// Games and their results.
-#[derive(Serialize)]
-struct Counts {
     games: u64,
     white: u64,
-    drawn: u64,
+    draw: u64,
     black: u64,
+    played_here: u64,
+    reached: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     years: Option<(i64, i64)>,
 }
@@ -163,13 +159,17 @@ struct Counts {
 impl<'a> Line<'a> {
     fn of(explored: &'a ExploredPly) -> Line<'a> {
         let ExploredPly { ply, coord, played, reached } = explored;
-        Line { ply, coord, played: Counts::of(played), reached: Counts::of(reached) }
-    }
-}
-
-impl Counts {
-    fn of(sum: &Sum) -> Counts {
-        let Sum { games, white, drawn, black, years } = *sum;
-        Counts { games, white, drawn, black, years }
+        let Sum { games, white, drawn, black, years } = *reached;
+        Line {
+            ply,
+            coord,
+            games,
+            white,
+            draw: drawn,
+            black,
+            played_here: played.games,
+            reached: games,
+            years,
+        }
     }
 }

@@ -32,12 +32,31 @@ Examples:
   ferz archive index --db club.ferz
   ferz archive index --db club.ferz --rebuild";
 
+/// Arguments of `ferz archive reindex`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Does what `ferz archive index --rebuild` does.\n\nExamples:\n  ferz archive reindex --db club.ferz"
+)]
+pub(super) struct ReindexArgs {
+    #[command(flatten)]
+    db: Db,
+}
+
 /// Runs the command.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
+    build(&args.db, args.rebuild, session)
+}
+
+/// Runs `ferz archive reindex`.
+pub(super) fn reindex(args: &ReindexArgs, session: &mut Session<'_>) -> Outcome {
+    build(&args.db, true, session)
+}
+
+fn build(db: &Db, whole: bool, session: &mut Session<'_>) -> Outcome {
     // To index is not to create an archive.
-    args.db.open_existing()?;
-    let archive = args.db.open()?;
-    if args.rebuild {
+    db.open_existing()?;
+    let archive = db.open()?;
+    if whole {
         archive.drop_index().map_err(Failure::message)?;
     }
     let (console, registry) = session.parts();

@@ -56,6 +56,8 @@ enum Command {
     Search(search::Args),
     /// Build the index that makes searches fast
     Index(index::Args),
+    /// Build the whole index again
+    Reindex(index::ReindexArgs),
     /// Show what was played from a position, and with what results
     Explore(explore::Args),
     /// Export games: as records, as submitted, in another style, or as reports
@@ -96,6 +98,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         Command::List(args) => list::run(args, session),
         Command::Search(args) => search::run(args, session),
         Command::Index(args) => index::run(args, session),
+        Command::Reindex(args) => index::reindex(args, session),
         Command::Explore(args) => explore::run(args, session),
         Command::Export(args) => export::run(args, session),
         Command::Withdraw(args) => withdraw::run(args, session),

@@ -40,6 +40,10 @@ pub(super) struct Args {
 
     #[command(flatten)]
     page: Page,
+
+    /// Print only the number of games in which the query holds
+    #[arg(long, requires = "query", conflicts_with_all = ["limit", "cursor", "format"])]
+    count: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -53,6 +57,7 @@ Examples:
   ferz archive search --db club.ferz --event linares --since 1993 --until 1994.02
   ferz archive search --db club.ferz --variant iago-b --valid no
   ferz archive search --db club.ferz --where 'flip material KRPvKR and ply >= 80'
+  ferz archive search --db club.ferz --where 'end mate' --count
   ferz archive search --db club.ferz --event linares --where 'captures Q next check' --explain
   ferz archive search --db club.ferz --moves 'e2e4 c7c5' --format ndjson";
 
@@ -69,6 +74,13 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         return Err(Failure::message(message));
     }
     (filter.withdrawn, filter.continued) = hidden(args.withdrawn, args.continued);
+    if let Some(search) = search.as_ref().filter(|_| args.count) {
+        let archive = args.db.open_existing()?;
+        let (console, registry) = session.parts();
+        let (count, _) = archive.count(&filter, search, registry, u64::MAX).map_err(Failure::message)?;
+        console.line(count.to_string())?;
+        return Ok(ExitStatus::of(count == 0));
+    }
     if let Some(search) = search {
         return found(args, &filter, &search, session);
     }

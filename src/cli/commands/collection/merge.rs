@@ -2,21 +2,20 @@
 
 use crate::cli::commands::dedupe::{self, DropArg};
 use crate::cli::output::{ExitStatus, Outcome};
-use crate::cli::records::{LanguageArg, ReadArgs, write_record};
+use crate::cli::records::{FilesArg, LanguageArg, ReadArgs, write_record};
 use crate::cli::session::Session;
 use ferz::record::{Record, in_roster, read};
 use ferz::replay::summary::counted;
 use ferz::rewrite::{Likeness, set_tags};
 use ferz::text::edited;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 /// Arguments.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct Args {
-    /// Records, in PGN or JSON, plain or compressed (.gz, .zst, .xz); `-` or none for standard input
-    files: Vec<PathBuf>,
+    #[command(flatten)]
+    files: FilesArg,
 
     #[command(flatten)]
     drop: DropArg,
@@ -43,7 +42,7 @@ Examples:
 
 /// Runs the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
-    let found = dedupe::find(&args.files, (&args.read, &args.letters), true, session)?;
+    let found = dedupe::find(&args.files.all(), (&args.read, &args.letters), true, session)?;
     let drops = found.dropped(&args.drop.kinds);
     let kept_of = |game: usize| {
         let mut kept = game;

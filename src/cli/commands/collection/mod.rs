@@ -13,18 +13,17 @@ pub(super) mod strip;
 pub(super) mod table;
 
 use crate::cli::output::{Console, Failure};
-use crate::cli::records::{LanguageArg, ReadArgs, each_file, each_game, write_record};
+use crate::cli::records::{FilesArg, LanguageArg, ReadArgs, each_file, each_game, write_record};
 use crate::cli::session::Session;
 use ferz::record::Record;
 use ferz::replay::{Replayer, Source};
 use ferz::text::{Edit, edited};
-use std::path::PathBuf;
 
 /// The records of a collection.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Collection {
-    /// Records in PGN or JSON, plain or compressed (.gz, .zst, .xz); `-` or none for standard input
-    files: Vec<PathBuf>,
+    #[command(flatten)]
+    files: FilesArg,
 
     #[command(flatten)]
     read: ReadArgs,
@@ -44,12 +43,13 @@ impl Collection {
         work: impl Fn(&mut Replayer<'_>, &Record<'_>, &Source<'_>) -> T + Sync,
         mut each: impl FnMut(&mut Console, Place<'_>, T) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        each_file(&self.files, session, |session, file| {
+        let files = self.files.all();
+        each_file(&files, session, |session, file| {
             let look = |(replayer, ()): (&mut Replayer<'_>, &mut ()),
                         record: &Record<'_>,
                         source: &Source<'_>| work(replayer, record, source);
             let take = |console: &mut Console, file: &str, game: usize, item: T| {
-                each(console, Place { file, game, only: self.files.len() < 2 }, item)
+                each(console, Place { file, game, only: files.len() < 2 }, item)
             };
             each_game((&self.read, &self.letters), session, file, || (), look, take).map(|_| ())
         })

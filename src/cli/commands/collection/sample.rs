@@ -26,7 +26,7 @@ Every record has the same chance. Those drawn are written byte for byte, in thei
 
 Examples:
   ferz sample 100 games.pgn --seed 7 > hundred.pgn
-  ferz select games.pgn --where 'end mate' --format pgn | ferz sample 5";
+  ferz select games.pgn --where 'end mate' | ferz sample 5";
 
 /// Runs the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {

@@ -40,7 +40,7 @@ with a result.
 
 Examples:
   ferz stats games.pgn
-  ferz select games.pgn --where 'white tal' --format pgn | ferz stats
+  ferz select games.pgn --where 'white tal' | ferz stats
   ferz stats games.pgn --format json --top 100";
 
 /// What one record adds.

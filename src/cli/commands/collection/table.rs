@@ -44,7 +44,7 @@ Tie-breaks: direct, sb (Sonneborn-Berger), buchholz, buchholz-1, koya, wins.
 
 Examples:
   ferz table round*.pgn
-  ferz select games.pgn --where 'event \"Club 2026\"' --format pgn | ferz table --tie-breaks direct,sb,wins
+  ferz select games.pgn --where 'event \"Club 2026\"' | ferz table --tie-breaks direct,sb,wins
   ferz table games.pgn --format html > table.html";
 
 /// Runs the command.

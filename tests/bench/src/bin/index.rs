@@ -114,8 +114,8 @@ fn main() {
         "index: {:.1} s, {} segments, {:.0} bytes a game for what happened, {:.0} for its plies",
         start.elapsed().as_secs_f64(),
         indexed.segments,
-        bytes(&path, "block") / games as f64,
-        bytes(&path, "played") / games as f64
+        bytes(&path, "index_block") / games as f64,
+        bytes(&path, "index_game") / games as f64
     );
     let all = |queries: &[&str]| -> Vec<String> { queries.iter().map(|query| (*query).to_owned()).collect() };
     show("exact position", &archive, &fens, 10);
