@@ -42,6 +42,11 @@ pub struct Text {
 }
 
 impl Text {
+    /// The number of the entry in order of arrival, from 1.
+    pub fn number(&self) -> i64 {
+        self.entry
+    }
+
     /// The text, byte for byte as submitted.
     ///
     /// # Errors

@@ -35,6 +35,7 @@ mod mail;
 mod many;
 mod match_points;
 mod notes;
+mod parquet;
 mod plans;
 mod play;
 mod positions;

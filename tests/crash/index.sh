@@ -7,7 +7,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 db=$folder/games.ferz
 "$ferz" archive import --db "$db" "$games" >/dev/null || [ $? = 1 ]
-queries=('promote N' 'QxQ next castle' 'flip material KRPvKR' 'end mate' 'Nd5 and qh4' 'claimable any')
+queries=('promote N' 'QxQ next castle' 'flip material KRPvKR' 'end mate' 'Nd5 and qh4' 'claimable any' 'halfmoves >= 30 and turn white')
 answers() {
     for query in "${queries[@]}"; do
         "$ferz" archive search --db "$db" --limit 0 --where "$query" 2>/dev/null || [ $? = 1 ]

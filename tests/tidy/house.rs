@@ -576,11 +576,12 @@ fn modules(code: &str) -> Vec<String> {
 }
 
 /// Licences that ask for no more than to be named.
-const PERMISSIVE: [&str; 13] = [
+const PERMISSIVE: [&str; 14] = [
     "MIT",
     "Apache-2.0",
     "BSD-2-Clause",
     "BSD-3-Clause",
+    "CC0-1.0",
     "ISC",
     "Zlib",
     "Unicode-3.0",

@@ -6,8 +6,8 @@ use crate::cli::archived::{converted, separator};
 use crate::cli::filter_args::FilterArgs;
 use crate::cli::output::{Console, ExitStatus, Failure, Outcome, json_line};
 use crate::cli::progress::Progress;
-use crate::cli::records::styles;
 use crate::cli::session::Session;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ferz::archive::{Archive, ArchiveError, Filter, GameId, Rulebooks, Text, Which};
 use ferz::notation::Style;
 use ferz::replay::summary::and_more;
@@ -16,6 +16,7 @@ use ferz::rules::Registry;
 use ferz::text::Severity;
 use ferz::text::limits::FINDINGS_SHOWN_MAX;
 use rayon::prelude::*;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Arguments.
@@ -40,13 +41,37 @@ pub(super) struct Args {
     #[arg(long, conflicts_with_all = ["to", "format"])]
     original: bool,
 
-    /// Write in this style
-    #[arg(long, value_name = "STYLE", value_parser = styles(), ignore_case = true)]
-    to: Option<Style>,
+    /// Write in this style; `parquet`: tables of games, plies and positions, into the folder of --out
+    #[arg(long, value_name = "STYLE", value_parser = targets(), ignore_case = true)]
+    to: Option<Target>,
+
+    /// The folder for the tables of --to parquet
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
 
     /// Output: records, or one JSON report a line
     #[arg(long, value_enum, default_value_t = Format::Pgn)]
     format: Format,
+}
+
+/// What games are written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Target {
+    Records(Style),
+    #[cfg(feature = "parquet")]
+    Tables,
+}
+
+/// The styles, and `parquet`.
+fn targets() -> impl TypedValueParser<Value = Target> {
+    let names = Style::ALL.into_iter().map(Style::name);
+    #[cfg(feature = "parquet")]
+    let names = names.chain(["parquet"]);
+    PossibleValuesParser::new(names).try_map(|name| match name.as_str() {
+        #[cfg(feature = "parquet")]
+        "parquet" => Ok(Target::Tables),
+        style => style.parse().map(Target::Records),
+    })
 }
 
 /// The output format.
@@ -61,7 +86,8 @@ enum Format {
 const EXAMPLES: &str = "\
 Exports each game once, in the order of the archive: its first text, in the export format of PGN and in style san or \
 the style of --to. Reports what a style cannot express on standard error. With --original all texts are written as \
-submitted: an imported file comes out as it went in, except for games that it has twice.
+submitted: an imported file comes out as it went in, except for games that it has twice. With --to parquet the games, \
+their plies and positions become tables for DuckDB and others (formats/ARCHIVE.md).
 
 Exit codes: 0 all games written, 1 a game is damaged or could not be converted, 2 usage or I/O error.
 
@@ -69,7 +95,8 @@ Examples:
   ferz archive export --db club.ferz > all.pgn
   ferz archive export --db club.ferz --original --event linares > linares.pgn
   ferz archive export --db club.ferz --to coord --variant ichess
-  ferz archive export --db club.ferz --format ndjson --valid no | jq .illegal";
+  ferz archive export --db club.ferz --format ndjson --valid no | jq .illegal
+  ferz archive export --db club.ferz --to parquet --out tables";
 
 /// Runs the command.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
@@ -88,10 +115,19 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let written = match args {
         Args { original: true, .. } => originals(&archive, &filter, console, &mut progress),
         Args { format: Format::Ndjson, .. } => reports(&archive, &filter, console, &mut progress),
-        Args { to, .. } => {
-            let to = to.unwrap_or(Style::San);
-            records(&archive, &filter, registry, to, console, &mut progress)
+        #[cfg(feature = "parquet")]
+        Args { to: Some(Target::Tables), out, .. } => {
+            let missing = || Failure::message("the tables need a folder; add `--out DIR`");
+            let folder = out.as_deref().ok_or_else(missing)?;
+            super::parquet::tables(&archive, &filter, registry, folder, console, &mut progress)
         }
+        Args { out: Some(_), .. } => {
+            Err(Failure::message("--out is for `--to parquet`; records go to standard output"))
+        }
+        Args { to: Some(Target::Records(to)), .. } => {
+            records(&archive, &filter, registry, *to, console, &mut progress)
+        }
+        _ => records(&archive, &filter, registry, Style::San, console, &mut progress),
     };
     let games = progress.finish();
     let findings = written?;
@@ -102,7 +138,7 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
 }
 
 /// Reports the error of a text.
-fn damaged(console: &mut Console, id: GameId, error: &ArchiveError) -> Result<(), Failure> {
+pub(super) fn damaged(console: &mut Console, id: GameId, error: &ArchiveError) -> Result<(), Failure> {
     console.note(&format!("ferz: error: game {id}: {error}"))
 }
 

@@ -10,6 +10,8 @@ mod import;
 mod index;
 mod key;
 mod list;
+#[cfg(feature = "parquet")]
+mod parquet;
 #[cfg(feature = "client")]
 mod pull;
 mod receipts;
