@@ -22,6 +22,10 @@ mod plain;
 #[cfg(any(feature = "cli", feature = "server"))]
 mod bulletin;
 
+// Two records of one game.
+#[cfg(any(feature = "cli", feature = "server"))]
+mod stories;
+
 // What players write.
 #[cfg(any(feature = "cli", feature = "server"))]
 mod wish;

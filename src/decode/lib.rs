@@ -50,6 +50,9 @@ mod decode;
 mod likely;
 mod reading;
 
+// Two sheets of one game.
+mod together;
+
 // A reading as a record, readings as JSON.
 pub mod json;
 mod write;
@@ -62,6 +65,7 @@ pub use costs::{Bits, Costs};
 pub use decode::{DecodeError, Options, decode, decode_sheets, sheet_of};
 pub use reading::{Alternative, Change, Decoded, Doubt, Left, LeftOut, ReadPly, Reading, Spelled, Token};
 pub use sheet::Sheet;
+pub use together::{Difference, Share, Together, together};
 pub use tokens::games;
 pub use write::{best_record_of, record_of};
 pub use written::{Written, decode_written, has_tags};

@@ -7,7 +7,8 @@ use super::problem::{self, Place, Problem};
 use super::state::AppState;
 use super::subject::{Subject, admit, in_record, no_game, with_record};
 use super::work::Unfinished;
-use ferz::adjudicate::{Claim, ClaimError, Stories, Terms, Verdict, adjudicate, two_stories};
+use crate::stories::TwoRecords;
+use ferz::adjudicate::{Claim, ClaimError, Terms, Verdict, adjudicate, two_stories};
 use ferz::json::WholeText;
 use ferz::record::Record;
 use ferz::replay::{Legality, Options, Replayer, Report, Source};
@@ -83,10 +84,11 @@ pub async fn stories<T: Send + 'static>(
     [first, second]: [usize; 2],
     (claim, terms): (Option<Claim>, Terms),
     definitions: Vec<String>,
-    then: impl FnOnce(&mut Replayer<'_>, &Record<'_>, Stories) -> Result<T, Problem> + Send + 'static,
+    then: impl FnOnce(&mut Replayer<'_>, &Record<'_>, TwoRecords) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
     let budget = state.budget();
     let terms = Terms { budget: budget.clone(), ..terms };
+    let own = budget.clone();
     let (mut replayer, at_hand) = (state.replayer.with_options(options), AtHand::new(state));
     let judged = state.provers.run_within(&budget, state.judging, move || {
         let (a, b) = (WholeText::new(a.as_ref()), WholeText::new(b.as_ref()));
@@ -95,7 +97,9 @@ pub async fn stories<T: Send + 'static>(
         admit(&a).and_then(|()| admit(&b))?;
         at_hand.with(&definitions)?.work(&mut replayer, &a, |replayer| {
             let found = two_stories(replayer, (&a, &a_source), (&b, &b_source), claim.as_ref(), &terms);
-            Ok(then(replayer, &a, found.map_err(|error| refused(error, Place::default()))?)?)
+            let found = found.map_err(|error| refused(error, Place::default()))?;
+            let found = TwoRecords::new(found, replayer, [&a, &b], &own);
+            Ok(then(replayer, &a, found)?)
         })
     });
     judged.await?.map_err(|unfinished: Unfinished| unfinished.problem(state))

@@ -127,6 +127,31 @@ fn claims_by_two_stories() {
     }
 }
 
+/// Where a record is no legal game, both are read together.
+#[test]
+fn two_damaged_records_make_a_game() {
+    let a = "1. e4 e5 2. NfG Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 *";
+    let b = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf8 5. O-O *";
+    let (_, found) = stories(&[], a, b);
+    let together = &found["together"];
+    assert_eq!(together["text"], "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7", "{found}");
+    assert_eq!(together["sheets"][0]["corrected"], serde_json::json!(["2. NfG -> Nf3"]));
+    assert_eq!(together["sheets"][1]["lacks"], serde_json::json!(["5... Be7"]));
+    let directory = tempfile::tempdir().unwrap();
+    let (a, b) = (write(directory.path(), "a.pgn", a), write(directory.path(), "b.pgn", b));
+    let Run { out, .. } = ferz(&["adjudicate", &a, "--against", &b], "");
+    for line in [
+        "Read together by the rules: a legal game of 10 plies; ",
+        "A has 9 of them as they are read; corrected: 2. NfG -> Nf3.\n",
+        "B has 8 of them as they are read; corrected: 4... Nf8 -> Nf6; only in the other record: 5... Be7.\n",
+    ] {
+        assert!(out.contains(line), "{line}\n{out}");
+    }
+    // Two legal records need no other reading.
+    let (_, legal) = stories(&[], "1. e4 e5 2. Nf3 *", "1. e4 e5 2. Nc3 *");
+    assert_eq!(legal.get("together"), None);
+}
+
 #[test]
 fn records_of_other_games_are_refused() {
     let directory = tempfile::tempdir().unwrap();

@@ -15,7 +15,7 @@ const WHOLE: [&str; 4] = ["archive", "correspondence", "decode", "search"];
 const BINDINGS: [&str; 2] = ["python", "js"];
 
 /// Each layer imports only from lower ones, and from itself.
-const LAYERS: [(&str, u8); 32] = [
+const LAYERS: [(&str, u8); 33] = [
     ("text", 0),
     ("board", 1),
     ("record", 1),
@@ -45,6 +45,7 @@ const LAYERS: [(&str, u8); 32] = [
     ("wish", 11),
     ("mail", 12),
     ("bulletin", 12),
+    ("stories", 12),
     ("lsp", 12),
     ("service", 13),
     ("cli", 14),

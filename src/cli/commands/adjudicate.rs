@@ -12,6 +12,7 @@ use crate::cli::position_args::TagArgs;
 use crate::cli::records::{LanguageArg, ReadArgs};
 use crate::cli::session::{Session, hint_below, no_such_game};
 use crate::cli::syzygy_folder::syzygy;
+use crate::stories::TwoRecords;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ferz::adjudicate::{
     Claim, ClaimError, ClaimKind, Decision, Drawn, Fifty, Premise, Terms, Verdict, adjudicate, drawing, page,
@@ -22,8 +23,8 @@ use ferz::clock::{Policies, Policy};
 use ferz::record::{Record, position_record};
 use ferz::replay::{Options, Replayer, Source, trace, with_trace};
 use ferz::rules::Registry;
-use ferz::text::Timestamp;
 use ferz::text::limits::{CERTIFICATE_BYTES_MAX, SEARCH_NODES};
+use ferz::text::{Budget, Timestamp};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -373,15 +374,21 @@ fn stories(
     let found = two_stories(replayer, (&a, &a_source), (&b, &b_source), claim, terms);
     let found =
         found.map_err(|error| Failure::message(format!("{} and {}: {error}", loaded.name, other.name)))?;
+    let found = TwoRecords::new(found, replayer, [&a, &b], &Budget::unlimited());
     match args.format {
         Format::Json | Format::Csv => console.json(&found)?,
-        Format::Text => console.text(&stories_paper(&found))?,
+        Format::Text => {
+            console.text(&stories_paper(&found.stories))?;
+            if let Some(together) = &found.together {
+                console.text(&format!("\n{}\n", together.lines().join("\n")))?;
+            }
+        }
         Format::Html => {
-            let drawn = drawing(replayer, &a, &found.fen, Drawn::Svg);
-            console.text(&stories_page(&found, &drawn))?
+            let drawn = drawing(replayer, &a, &found.stories.fen, Drawn::Svg);
+            console.text(&stories_page(&found.stories, &drawn))?
         }
     }
-    Ok(exit_status(found.verdict))
+    Ok(exit_status(found.stories.verdict))
 }
 
 fn exit_status(verdict: Decision) -> ExitStatus {

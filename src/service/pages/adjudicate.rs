@@ -263,11 +263,11 @@ async fn stories(
         move |replayer, record, found| {
             Ok(match fields.file.as_str() {
                 "paper" => {
-                    let drawn = drawing(replayer, record, &found.fen, Drawn::Svg);
-                    Judged::Paper(stories_page(&found, &drawn))
+                    let drawn = drawing(replayer, record, &found.stories.fen, Drawn::Svg);
+                    Judged::Paper(stories_page(&found.stories, &drawn))
                 }
                 _ => {
-                    let view = StoriesView::new(replayer, record, &found, (fields, variant), (packed, other));
+                    let view = StoriesView::new(replayer, record, found, (fields, variant), (packed, other));
                     Judged::Stories(Box::new(view))
                 }
             })

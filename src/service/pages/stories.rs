@@ -4,7 +4,9 @@ use super::compare::parting_board;
 use super::posted::ClaimFields;
 use super::view::{Board, Tone};
 use super::{articles, markdown};
-use ferz::adjudicate::{Decision, StandsOn, Stories, story_lines};
+use crate::stories::TwoRecords;
+use ferz::adjudicate::{Decision, StandsOn, story_lines};
+use ferz::decode::Together;
 use ferz::record::Record;
 use ferz::replay::Replayer;
 
@@ -25,6 +27,8 @@ pub struct StoriesView {
     pub board: Option<Board>,
     /// The later plies of A and of B.
     pub later: [(&'static str, Vec<String>); 2],
+    /// Both read together, where one is no legal game.
+    pub together: Option<Together>,
     /// Record A in packed form.
     pub packed: String,
     /// Record B; empty if it cannot be sent again in a field.
@@ -40,7 +44,7 @@ impl StoriesView {
     pub fn new(
         replayer: &mut Replayer<'_>,
         record: &Record<'_>,
-        found: &Stories,
+        TwoRecords { stories: found, together }: TwoRecords,
         (fields, variant): (ClaimFields, String),
         (packed, other): (String, String),
     ) -> StoriesView {
@@ -63,6 +67,7 @@ impl StoriesView {
             claims: claims.map(|(name, claim)| (name, markdown::inline(&claim.in_words()))).collect(),
             board: parting.and_then(|parting| parting_board(replayer, record, &parting.fen)),
             later: [("A", story_lines(&found.a)), ("B", story_lines(&found.b))],
+            together,
             packed,
             other,
             fields,
