@@ -134,6 +134,27 @@ fn an_export_goes_on_where_it_was() {
     assert!(rows(&out, "games-000001.parquet").iter().all(|row| text(row, "id") != id));
 }
 
+/// What is forgotten is in no table, even if nothing else is left.
+#[test]
+fn files_of_games_that_are_gone_are_removed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let db = folder.path().join("club.ferz").display().to_string();
+    assert_eq!(ferz(&["archive", "import", "--db", &db, "-"], "[White \"Ann\"]\n\n1. e4 *\n").code, 0);
+    let out = folder.path().join("tables");
+    assert_eq!(exported(&db, &out).code, 0);
+    std::fs::write(out.join("games-notes.txt"), "mine").expect("written");
+    let list = ferz(&["archive", "list", "--db", &db, "--format", "ndjson"], "");
+    let game: serde_json::Value = serde_json::from_str(list.out.trim()).expect("JSON");
+    let id = game["id"].as_str().expect("an id");
+    let forgotten = ferz(&["archive", "forget", "--db", &db, id, "--because", "a test", "--yes"], "");
+    assert_eq!(forgotten.code, 0, "{}", forgotten.err);
+    let run = exported(&db, &out);
+    assert!(run.err.contains("3 files of games that are not exported any more removed"), "{}", run.err);
+    let left: Vec<_> =
+        std::fs::read_dir(&out).expect("a folder").flatten().map(|file| file.file_name()).collect();
+    assert_eq!(left, ["games-notes.txt"]);
+}
+
 #[test]
 fn wrong_calls_say_what_to_do() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -191,6 +191,20 @@ fn variants_show_switches_and_readings() {
     assert!(refused(&["variants", "show", "augmented", "--tag", "WhiteArmy=RF"]).contains("WhiteArmy"));
 }
 
+/// A mutator makes another class of a game.
+#[test]
+fn variants_show_names_the_class() {
+    for (game, class) in [
+        ("chess", "A (FIDE 2.3)"),
+        ("iago-b", "B (IAB 1)"),
+        ("misere+chess", "AV (IAV 2)"),
+        ("chaos+ichess", "V (IAV 3)"),
+    ] {
+        let text = fine(&["variants", "show", game]);
+        assert!(text.contains(&format!("\nclass     {class}\n")), "{game}: {text}");
+    }
+}
+
 #[test]
 fn values_are_shown_as_a_definition_has_them() {
     let text = fine(&["variants", "show", "chess"]);

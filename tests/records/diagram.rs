@@ -191,6 +191,18 @@ fn position(variant: &str, tags: Value, fen: Option<&str>) -> Position<u64> {
     }
 }
 
+/// Squares on which a pawn becomes the piece that the array has there carry its letter (ING 4).
+#[test]
+fn squares_of_promotion_have_letters() {
+    let drawn = svg(&position("ingols", Value::Null, None), &Options::default());
+    let letters = drawn.split("ferz-promotion").nth(1).and_then(|rest| rest.split("</g>").next());
+    let letters = letters.expect("a group of letters");
+    let count = |letter: &str| letters.matches(&format!(">{letter}</text>")).count();
+    assert_eq!(["K", "Q", "R", "B", "N"].map(count), [2, 2, 4, 4, 4], "{letters}");
+    let chess = svg(&position("chess", Value::Null, None), &Options::default());
+    assert!(!chess.contains("ferz-promotion"));
+}
+
 #[test]
 fn words_are_escaped_wherever_they_come_from() {
     let position = position("chess", Value::Null, None);

@@ -160,6 +160,7 @@ fn searches() -> Vec<String> {
         format!("/api/v1/games?q={patterns}"),
         format!("/api/v1/games?q={deep}"),
         "/api/v1/games?limit=500&q=never%20Qd5%20and%20not%20_e4".to_owned(),
+        "/api/v1/games?count=1&q=never%20Qd5%20and%20not%20_e4".to_owned(),
     ]
 }
 

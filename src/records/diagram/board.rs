@@ -6,6 +6,7 @@ use super::options::Options;
 use super::sheet::{INK, LIGHT, Sheet, put};
 use ferz_core::board::{Mask, Owner};
 use ferz_core::position::Position;
+use ferz_core::rules::definition::PromotionTo;
 
 /// The squares of a1's colour.
 const DARK: &str = "#b6c2ca";
@@ -28,6 +29,7 @@ pub(super) fn draw<M: Mask>(
     sheet.y += layout.outside;
     put!(sheet.out, r#"transform="translate({} {})">"#, layout.left, sheet.y);
     squares(&mut sheet.out, position, &layout);
+    promotion_letters(&mut sheet.out, position, &layout);
     cells(sheet, marks, |mark, out, ids| mark.under(out, ids));
     for square in position.occupied().squares() {
         if let Some(piece) = position.piece(square) {
@@ -68,6 +70,25 @@ fn squares<M: Mask>(out: &mut String, position: &Position<M>, layout: &Layout) {
         put!(out, "M{x} {y}h{SQUARE}v{SQUARE}h-{SQUARE}z");
     }
     put!(out, r#"" fill="{DARK}"/>"#);
+}
+
+/// Writes the letter of the piece that a pawn becomes on a square into its corner, where the opponent's array says so
+/// (ING 4).
+fn promotion_letters<M: Mask>(out: &mut String, position: &Position<M>, layout: &Layout) {
+    let rules = position.rules();
+    if rules.promotion_to != PromotionTo::ArraySquare {
+        return;
+    }
+    put!(out, r#"<g class="ferz-promotion" font-size="{TEXT}" fill="{INK}" fill-opacity="0.6">"#);
+    for square in rules.board().squares() {
+        let figure = rules.array[square.index()].filter(|piece| !rules.is_pawn(piece.kind));
+        if let Some(piece) = figure {
+            let (x, y) = layout.corner(square);
+            let letter = rules.kind(piece.kind).label[piece.owner.opponent()].text().to_ascii_uppercase();
+            put!(out, r#"<text x="{}" y="{}">{letter}</text>"#, x + 5, y + TEXT);
+        }
+    }
+    out.push_str("</g>");
 }
 
 /// Writes one part of each sign on each of its squares.

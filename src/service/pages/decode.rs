@@ -90,8 +90,7 @@ pub async fn read_by_rules(
     let shared = state.clone();
     let (game, answers) = (posted.game.unwrap_or_default(), posted.answers.clone());
     let work = state.provers.run_within(&budget, state.judging, move || {
-        let text = String::from_utf8_lossy(bytes.as_ref()).into_owned();
-        view(&shared, options, &text, (game, answers), &own)
+        view(&shared, options, bytes.as_ref(), (game, answers), &own)
     });
     let decoded = work.await?.map_err(|unfinished| unfinished.problem(&state))?;
     if posted.send {
@@ -106,15 +105,14 @@ pub async fn read_by_rules(
 fn view(
     state: &AppState,
     options: replay::Options,
-    text: &str,
+    bytes: &[u8],
     (game, answers): (usize, Vec<String>),
     budget: &Budget,
 ) -> Result<DecodedView, Unfinished> {
     let nothing = || Problem::new(&problem::NO_RECORDS, "the text has no such game");
-    let record = read(text.as_bytes(), 0).nth(game).ok_or_else(nothing)?;
+    let record = read(bytes, 0).nth(game).ok_or_else(nothing)?;
     let mut replayer = state.replayer.with_options(options);
-    let sheet = sheet_in(text, &record);
-    let place = if has_tags(text) { span_of(&record) } else { part_of(text, &record) };
+    let (sheet, place) = sheet_in(bytes, &record);
     let decoded = decode_sheets(&mut replayer, &record, &[sheet], &Options::default(), budget);
     let mut decoded = match decoded {
         Ok(decoded) => decoded,
@@ -128,7 +126,7 @@ fn view(
     let Some(best) = decoded.readings.first() else {
         return Err(Problem::new(&problem::NOT_REPLAYED, "no token reads as a legal ply").into());
     };
-    let replaced = [&text[..place.start], record.trim_end(), "\n", &text[place.end..]].concat();
+    let replaced = [&bytes[..place.start], record.trim_end().as_bytes(), b"\n", &bytes[place.end..]].concat();
     Ok(DecodedView {
         confidence: decoded.confidence(),
         sure: decoded.doubts.is_empty() && !best.has_gaps() && decoded.complete,
@@ -137,27 +135,22 @@ fn view(
         changes: best.changes().map(ChangedPly::of).collect(),
         doubts: doubts(&decoded),
         others: others(&decoded, best),
-        written: written(text, &place, best),
-        packed: pack(replaced.as_bytes())?,
+        written: written(bytes, &place, best),
+        packed: pack(&replaced)?,
         record,
         answers,
     })
 }
 
-/// The sheet of a game: its record, or in a text without tags, where the reader may see several records in a damaged
-/// game, its part of the text.
-fn sheet_in(text: &str, record: &Record<'_>) -> Sheet {
-    if has_tags(text) {
-        return sheet_of(record, Costs::built_in());
-    }
-    let part = part_of(text, record);
-    Sheet::of_text(&text[part.clone()], part.start, Costs::built_in())
-}
-
-/// The part of a text without tags that is the game of a record.
-fn part_of(text: &str, record: &Record<'_>) -> Range<usize> {
+/// The sheet of a game with its place: its record, or in a text without tags, where the reader may see several records
+/// in a damaged game, its part of the text.
+fn sheet_in(bytes: &[u8], record: &Record<'_>) -> (Sheet, Range<usize>) {
+    let Some(text) = std::str::from_utf8(bytes).ok().filter(|text| !has_tags(text)) else {
+        return (sheet_of(record, Costs::built_in()), span_of(record));
+    };
     let at = record.span_of_source().start;
-    games(text).into_iter().find(|part| at < part.end).unwrap_or(0..text.len())
+    let part = games(text).into_iter().find(|part| at < part.end).unwrap_or(0..text.len());
+    (Sheet::of_text(&text[part.clone()], part.start, Costs::built_in()), part)
 }
 
 /// The place of a record, without the white space after it.
@@ -204,7 +197,7 @@ fn others(decoded: &Decoded, best: &Reading) -> Vec<(String, String)> {
 }
 
 /// The text of a game, divided where tokens are read otherwise.
-fn written(text: &str, place: &Range<usize>, best: &Reading) -> Vec<(String, Option<String>)> {
+fn written(bytes: &[u8], place: &Range<usize>, best: &Reading) -> Vec<(String, Option<String>)> {
     let mut marks: Vec<(Span, String)> = Vec::new();
     for ply in best.changes() {
         for token in ply.written.iter().flatten() {
@@ -214,17 +207,18 @@ fn written(text: &str, place: &Range<usize>, best: &Reading) -> Vec<(String, Opt
         }
     }
     marks.sort_by_key(|(span, _)| span.start);
+    let text = |from: usize, to: usize| Some(String::from_utf8_lossy(bytes.get(from..to)?).into_owned());
     let mut pieces = Vec::new();
     let mut at = place.start;
     for (span, what) in marks {
-        let (Some(before), Some(token)) = (text.get(at..span.start), text.get(span.start..span.end)) else {
+        let (Some(before), Some(token)) = (text(at, span.start), text(span.start, span.end)) else {
             continue;
         };
-        pieces.push((before.to_owned(), None));
-        pieces.push((token.to_owned(), Some(what)));
+        pieces.push((before, None));
+        pieces.push((token, Some(what)));
         at = span.end;
     }
-    pieces.push((text.get(at..place.end).unwrap_or_default().to_owned(), None));
+    pieces.extend(text(at, place.end).map(|rest| (rest, None)));
     pieces.retain(|(piece, _)| !piece.is_empty());
     pieces
 }

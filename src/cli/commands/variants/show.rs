@@ -4,6 +4,7 @@ use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::position_args::TagArgs;
 use crate::cli::session::{Session, no_such_game};
 use ferz::notation::Style;
+use ferz::rules::classify::{Classification, classify};
 use ferz::rules::prose::prose;
 use ferz::rules::readings::RULINGS;
 use ferz::rules::{AnyRules, Definition, RegistryError};
@@ -81,7 +82,10 @@ fn head(definition: &Definition, rules: Result<&AnyRules, &String>, out: &mut St
     line("title", &definition.title);
     line("edition", &definition.edition);
     line("digest", &digest);
-    line("class", definition.class.as_deref().unwrap_or_default());
+    // A mutator makes another class of a game than the one that its definition has from it.
+    let Classification { class, clause, .. } = classify(definition, &definition.name);
+    let article = clause.split(':').next().unwrap_or_default();
+    line("class", &format!("{class} ({article})"));
     line("source", &definition.source);
     line("extends", definition.extends.as_deref().unwrap_or_default());
     line("aliases", &definition.aliases.join(", "));

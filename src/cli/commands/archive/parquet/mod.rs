@@ -15,7 +15,8 @@ use ferz::rewrite::transcribe;
 use ferz::rewrite::transcript::{Element, Played, PlyKind};
 use ferz::rules::Registry;
 use rayon::prelude::*;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -24,6 +25,9 @@ const GAMES_A_FILE: i64 = 16_384;
 
 /// Games whose plies are written at once: some hundred bytes for each ply.
 const GAMES_AT_ONCE: usize = 512;
+
+/// The key of a footer that says what a file holds.
+const CONTENT: &str = "ferz.content";
 
 /// The version of the tables. Files of another version are written again.
 const VERSION: u32 = 1;
@@ -174,6 +178,7 @@ pub(super) fn tables(
         starts: Mutex::default(),
         checkpoint: archive.checkpoint().map_err(Failure::message)?,
         damaged: false,
+        files: BTreeSet::new(),
         written: 0,
         stayed: 0,
     };
@@ -191,6 +196,11 @@ pub(super) fn tables(
     if let Some(first) = waiting.first() {
         export.file(file_of(first), &waiting, console, progress)?;
     }
+    let gone = export.remove_others()?;
+    if gone > 0 {
+        let files = counted(gone, "file", "files");
+        console.note(&format!("ferz: {files} of games that are not exported any more removed"))?;
+    }
     let (written, stayed) =
         (counted(export.written, "part", "parts"), counted(export.stayed, "part", "parts"));
     console.note(&format!("ferz: {written} written, {stayed} as they were, in {}", folder.display()))?;
@@ -206,6 +216,8 @@ struct Export<'a> {
     /// The signed head of the log when the export began.
     checkpoint: String,
     damaged: bool,
+    /// Those that are there now.
+    files: BTreeSet<PathBuf>,
     written: usize,
     stayed: usize,
 }
@@ -232,7 +244,8 @@ impl Export<'_> {
     ) -> Result<(), Failure> {
         let content = content(texts);
         let paths = [self.path::<GameRow>(file), self.path::<PlyRow>(file), self.path::<PositionRow>(file)];
-        if paths.iter().all(|path| footer(path, "ferz.content").as_ref() == Some(&content)) {
+        self.files.extend(paths.clone());
+        if paths.iter().all(|path| footer(path, CONTENT).as_ref() == Some(&content)) {
             self.stayed += 1;
             progress.add_games(texts.len() as u64);
             return Ok(());
@@ -264,12 +277,31 @@ impl Export<'_> {
         positions.sort_unstable_by_key(|row| (row.key, row.game, row.ply));
         let mut sorted = TableFile::create::<PositionRow>(&paths[2])?;
         sorted.add(&positions)?;
-        let says = [("ferz.content", content), ("ferz.checkpoint", self.checkpoint.clone())];
+        let says = [(CONTENT, content), ("ferz.checkpoint", self.checkpoint.clone())];
         games.finish(&says)?;
         plies.finish(&says)?;
         sorted.finish(&says)?;
         self.written += 1;
         Ok(())
+    }
+
+    /// Removes the files of earlier exports whose games are not exported any more: they may have been forgotten. How
+    /// many these were.
+    fn remove_others(&self) -> Result<usize, Failure> {
+        let failed = |path: &Path, error: io::Error| Failure::message(format!("{}: {error}", path.display()));
+        let mut gone = 0;
+        for file in std::fs::read_dir(self.folder).map_err(|error| failed(self.folder, error))?.flatten() {
+            let path = file.path();
+            let name = file.file_name().to_string_lossy().into_owned();
+            let table = [GameRow::NAME, PlyRow::NAME, PositionRow::NAME]
+                .into_iter()
+                .any(|table| name.starts_with(&format!("{table}-")));
+            if table && !self.files.contains(&path) && footer(&path, CONTENT).is_some() {
+                std::fs::remove_file(&path).map_err(|error| failed(&path, error))?;
+                gone += 1;
+            }
+        }
+        Ok(gone)
     }
 
     fn rows(&self, text: &Text) -> Result<Rows, ArchiveError> {
