@@ -1,4 +1,4 @@
-//! Two records of one game: what each says and, where one is no legal game, the game that both support.
+//! Two records of one game: what each says and, where one is not a legal game, the game that both support.
 
 use ferz::adjudicate::Stories;
 use ferz::decode::{Options, Together, together};
@@ -13,13 +13,13 @@ pub struct TwoRecords {
     /// What each record says.
     #[serde(flatten)]
     pub stories: Stories,
-    /// Both read together by the rules, as sheets of one game; `None` where both are legal, or they make no game.
+    /// Both read together by the rules, as sheets of one game; `None` where both are legal, or no game can be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub together: Option<Together>,
 }
 
 impl TwoRecords {
-    /// Reads the records of two stories together if one of them is no legal game.
+    /// Reads the records of two stories together if one of them is not a legal game.
     pub fn new(
         stories: Stories,
         replayer: &mut Replayer<'_>,

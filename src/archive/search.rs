@@ -68,8 +68,27 @@ struct FoundJson {
 impl From<FoundGame> for FoundJson {
     fn from(found: FoundGame) -> FoundJson {
         let FoundGame { summary, hits, hit_moves } = found;
-        let Summary { id, variant, own_rules, white, black, nature, event, site, date, round, .. } = summary;
-        let Summary { result, valid, judged: _, plies, end, added, withdrawn, continued_by, .. } = summary;
+        // Without `..`, so that a new member is not forgotten.
+        let Summary {
+            id,
+            variant,
+            own_rules,
+            white,
+            black,
+            nature,
+            event,
+            site,
+            date,
+            round,
+            result,
+            valid,
+            judged: _,
+            plies,
+            end,
+            added,
+            withdrawn,
+            continued_by,
+        } = summary;
         FoundJson {
             id,
             variant,

@@ -37,7 +37,7 @@ pub struct Share {
     pub agrees: usize,
     /// Its tokens that are read otherwise: `14... Nf8 -> Nf6`.
     pub corrected: Vec<String>,
-    /// The plies that the other sheet alone has: `20. Rd1`.
+    /// The plies that only the other sheet has: `20. Rd1`.
     pub lacks: Vec<String>,
 }
 
@@ -100,7 +100,7 @@ pub fn together(
     })
 }
 
-/// The plies that the tokens of a sheet are read as without a change when it is read alone, by their places.
+/// The plies that the tokens of a sheet are read as without a change when it is read by itself, by their places.
 fn alone(
     replayer: &mut Replayer<'_>,
     record: &Record<'_>,

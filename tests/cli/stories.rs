@@ -127,7 +127,7 @@ fn claims_by_two_stories() {
     }
 }
 
-/// Where a record is no legal game, both are read together.
+/// Where a record is not a legal game, both are read together.
 #[test]
 fn two_damaged_records_make_a_game() {
     let a = "1. e4 e5 2. NfG Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 *";

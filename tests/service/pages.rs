@@ -371,6 +371,7 @@ fn a_damaged_game_is_read_by_the_rules() {
     let file = answer(send("/repair", &format!("packed={}&send=pgn", hidden_of(&read, "/", "packed"))));
     let file = file.text();
     assert!(file.contains("2. Nf3 Nc6") && file.ends_with("[White \"Ben\"]\n\n1. d4 *\n"), "{file}");
+    assert!(file.contains("5. O-O *\n\n[White \"Ben\"]"), "no blank line is added: {file}");
     let one = answer(send("/decode", &format!("packed={packed}&game=0&send=pgn"))).text();
     assert!(one.starts_with("[White \"Ann\"]") && !one.contains("Ben"), "{one}");
     // A question, and its answer.

@@ -170,16 +170,22 @@ impl<'b> BlockReader<'b> {
     }
 
     fn number(&mut self) -> Result<u64, ArchiveError> {
-        let mut number = 0;
-        for shift in (0..35).step_by(7) {
-            let [byte] = self.take()?;
-            number |= u64::from(byte & 0x7F) << shift;
-            if byte < 0x80 {
-                return Ok(number);
-            }
-        }
-        Err(damaged())
+        take_number(&mut self.left).ok_or_else(damaged)
     }
+}
+
+/// The inverse of [`number`], at the front of bytes; `None` if they are cut or it has more than 35 bits.
+pub(super) fn take_number(bytes: &mut &[u8]) -> Option<u64> {
+    let mut number = 0;
+    for shift in (0..35).step_by(7) {
+        let (byte, left) = bytes.split_first()?;
+        *bytes = left;
+        number |= u64::from(byte & 0x7F) << shift;
+        if *byte < 0x80 {
+            return Some(number);
+        }
+    }
+    None
 }
 
 fn damaged() -> ArchiveError {

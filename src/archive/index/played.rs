@@ -1,7 +1,7 @@
 //! The games of a segment, packed so that a search plays them over without reading texts: a number of entries to a
 //! block, in order, each with the key of its rules.
 
-use super::block::{Block, number};
+use super::block::{Block, number, take_number};
 use crate::error::ArchiveError;
 use crate::pack::{pack, unpack};
 use ferz_search::RulesKey;
@@ -91,15 +91,9 @@ impl Games {
         let mut places = Vec::with_capacity(GAMES_A_BLOCK as usize);
         let mut at = 0;
         while at < bytes.len() {
-            let mut length = 0;
-            for shift in (0..35).step_by(7) {
-                let byte = *bytes.get(at).ok_or_else(damaged)?;
-                at += 1;
-                length |= usize::from(byte & 0x7F) << shift;
-                if byte < 0x80 {
-                    break;
-                }
-            }
+            let mut left = &bytes[at..];
+            let length = take_number(&mut left).ok_or_else(damaged)? as usize;
+            at = bytes.len() - left.len();
             let end = match length {
                 0 => at,
                 length => at + size_of::<RulesKey>() + length - 1,

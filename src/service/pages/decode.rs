@@ -126,7 +126,7 @@ fn view(
     let Some(best) = decoded.readings.first() else {
         return Err(Problem::new(&problem::NOT_REPLAYED, "no token reads as a legal ply").into());
     };
-    let replaced = [&bytes[..place.start], record.trim_end().as_bytes(), b"\n", &bytes[place.end..]].concat();
+    let replaced = [&bytes[..place.start], record.trim_end().as_bytes(), &bytes[place.end..]].concat();
     Ok(DecodedView {
         confidence: decoded.confidence(),
         sure: decoded.doubts.is_empty() && !best.has_gaps() && decoded.complete,
@@ -142,15 +142,16 @@ fn view(
     })
 }
 
-/// The sheet of a game with its place: its record, or in a text without tags, where the reader may see several records
-/// in a damaged game, its part of the text.
+/// The sheet of a game with its place, without the white space after it: its record, or in a text without tags, where
+/// the reader may see several records in a damaged game, its part of the text.
 fn sheet_in(bytes: &[u8], record: &Record<'_>) -> (Sheet, Range<usize>) {
     let Some(text) = std::str::from_utf8(bytes).ok().filter(|text| !has_tags(text)) else {
         return (sheet_of(record, Costs::built_in()), span_of(record));
     };
     let at = record.span_of_source().start;
     let part = games(text).into_iter().find(|part| at < part.end).unwrap_or(0..text.len());
-    (Sheet::of_text(&text[part.clone()], part.start, Costs::built_in()), part)
+    let written = text[part.clone()].trim_end();
+    (Sheet::of_text(written, part.start, Costs::built_in()), part.start..part.start + written.len())
 }
 
 /// The place of a record, without the white space after it.

@@ -27,7 +27,7 @@ pub struct StoriesView {
     pub board: Option<Board>,
     /// The later plies of A and of B.
     pub later: [(&'static str, Vec<String>); 2],
-    /// Both read together, where one is no legal game.
+    /// Both read together, where one is not a legal game.
     pub together: Option<Together>,
     /// Record A in packed form.
     pub packed: String,

@@ -42,7 +42,7 @@ pub struct GameView {
     pub text: Vec<TextLine>,
     /// True if a repair answers one of the findings.
     pub repairable: bool,
-    /// True if it is no legal game as it is written, so that another reading may be meant.
+    /// True if it is not a legal game as it is written, so that another reading may be meant.
     pub decodable: bool,
 }
 
@@ -95,7 +95,7 @@ impl GameView {
     }
 }
 
-/// True if the record is no legal game as it is written, so that another reading may be meant.
+/// True if the record is not a legal game as it is written, so that another reading may be meant.
 fn is_decodable(report: &Report) -> bool {
     matches!(report.verdict, Legality::Illegal | Legality::Unreadable)
 }
