@@ -1,10 +1,9 @@
-//! Which plies each style can express. A conversion reports everything else as a loss.
+//! What a style may be unable to express. A conversion reports it as a loss.
 
 use super::style::Style;
-use super::styles::{by_file, iccf, shogi, smith};
 use crate::board::{Mask, Owner};
-use crate::position::{Ply, Position, Verb};
-use crate::rules::definition::{CastlingNotation, OwnStyle};
+use crate::position::{Ply, Verb};
+use crate::rules::definition::CastlingNotation;
 use crate::rules::{KindId, Rules};
 use std::fmt;
 
@@ -110,99 +109,14 @@ pub struct Inexpressible {
     pub what: Lack,
 }
 
-impl Style {
-    /// Tests whether the style can express a legal ply. `coord`, `san`, `lan`, `figurine`, `iago`, `chaos` and `schess`
-    /// can express every ply of every game.
-    ///
-    /// # Errors
-    /// Returns the first thing that it cannot express.
-    pub fn can_express<M: Mask>(self, position: &Position<M>, ply: &Ply) -> Result<(), Inexpressible> {
-        let rules = position.rules();
-        let lack = match self {
-            Style::Coord
-            | Style::San
-            | Style::Lan
-            | Style::Figurine
-            | Style::Iago
-            | Style::Chaos
-            | Style::Schess => None,
-            Style::Ichess => (ply.gates_any() && !changes(rules, ply)).then_some(Lack::Gate),
-            Style::Uci | Style::Xboard | Style::Iccf | Style::Smith if changes(rules, ply) => {
-                Some(Lack::Change)
-            }
-            Style::Uci => engines_lack(rules, ply),
-            Style::Xboard => engines_lack(rules, ply).or_else(|| xboard_lacks(rules, ply)),
-            Style::Iccf => iccf::lacks(rules, ply),
-            Style::Smith => smith::lacks(position, ply),
-            Style::Usi | Style::Kif | Style::Csa | Style::Hosking | Style::Hodges => {
-                let has = self.is_for(&rules.definition) && shogi::is_for(rules);
-                (!has).then_some(Lack::OtherGame)
-            }
-            Style::Ucci
-            | Style::Iccs
-            | Style::Wxf
-            | Style::Chinese
-            | Style::Janggi
-            | Style::Gib
-            | Style::ThaiSan
-            | Style::ThaiLan => self.own_lacks(position, ply),
-        };
-        let lack = lack.or((ply.verb == Verb::Pass && !self.has_pass()).then_some(Lack::Pass));
-        lack.map_or(Ok(()), |what| Err(Inexpressible { style: self, what }))
-    }
-
-    /// What a style of some games cannot express in a ply.
-    fn own_lacks<M: Mask>(self, position: &Position<M>, ply: &Ply) -> Option<Lack> {
-        if !self.is_for(&position.rules().definition) {
-            return Some(Lack::OtherGame);
-        }
-        if ply.actor == Owner::Nature {
-            return Some(Lack::Nature);
-        }
-        let passes = ply.verb == Verb::Pass && self.has_pass();
-        let promotes = ply.promotion.is_some() && !matches!(self, Style::ThaiSan | Style::ThaiLan);
-        let steps = ply.verb == Verb::Move && !ply.gates_any() && !promotes;
-        if !steps && !passes {
-            return Some(Lack::BeyondStep);
-        }
-        match self.own() {
-            Some(own @ (OwnStyle::Wxf | OwnStyle::Chinese)) => by_file::form(position, ply, own).err(),
-            _ => None,
-        }
-    }
-}
-
 /// True if the kind is written with `'`.
 pub(super) fn is_other_army<M: Mask>(rules: &Rules<M>, owner: Owner, kind: KindId) -> bool {
     rules.kind(kind).label[owner].other_army
 }
 
 /// True if a piece becomes another kind on its square: a switch, or a promotion by a pawn's arrival.
-fn changes<M: Mask>(rules: &Rules<M>, ply: &Ply) -> bool {
+pub(super) fn changes<M: Mask>(rules: &Rules<M>, ply: &Ply) -> bool {
     ply.verb == Verb::Switch || rules.is_pawn(ply.kind) && ply.gates_any()
-}
-
-/// Plies that neither Fairy-Stockfish nor XBoard can express.
-fn engines_lack<M: Mask>(rules: &Rules<M>, ply: &Ply) -> Option<Lack> {
-    let entering = (ply.verb == Verb::Drop).then_some(ply.kind);
-    let named =
-        entering.into_iter().chain(ply.promotion).chain(ply.gates.iter().flatten().map(|gate| gate.kind));
-    if ply.actor == Owner::Nature {
-        Some(Lack::Nature)
-    } else if named.into_iter().any(|kind| is_other_army(rules, ply.actor, kind)) {
-        Some(Lack::OtherArmy)
-    } else {
-        ply.gates[1].map(|_| Lack::TwoGates)
-    }
-}
-
-/// XBoard writes castling as the king's squares, or as `O-O` if that is ambiguous; then a gate has no square.
-fn xboard_lacks<M: Mask>(rules: &Rules<M>, ply: &Ply) -> Option<Lack> {
-    let gate = ply.gates[0].filter(|_| ply.verb == Verb::Castle)?;
-    if castles_by_rook(rules) {
-        return Some(Lack::Gate);
-    }
-    (gate.square == ply.other).then_some(Lack::GateSquare)
 }
 
 /// True if coordinates write castling as the king's and the rook's square, as in Chess960.

@@ -4,6 +4,7 @@ use super::origin::Origin;
 use super::slips::Slips;
 use crate::board::{Mask, Owner, Square};
 use crate::position::{Ply, Position};
+use crate::rules::definition::OwnStyle;
 use crate::rules::{KindId, KindSet};
 
 /// The form of a text.
@@ -50,7 +51,12 @@ pub struct GateText {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Habits(pub u32);
 
+/// The first bit of the forms of styles that only some games have.
+const OF_STYLES: u32 = 16;
+
 impl Habits {
+    /// None.
+    pub const NONE: Habits = Habits(0);
     /// Two squares without a letter.
     pub const SQUARES: Habits = Habits(1);
     /// `-` between the squares.
@@ -82,51 +88,50 @@ impl Habits {
     /// Piece and full from-square, without a dash: `Ng1f3`, `e4xd5`.
     pub const WHOLE: Habits = Habits(8192);
     /// Two squares with ranks from 0: `h2e2`.
-    pub const ZERO_RANKS: Habits = Habits(1 << 21);
+    pub const ZERO_RANKS: Habits = Habits::of(OwnStyle::Ucci);
     /// The same in capitals: `H2-E2`.
-    pub const ICCS: Habits = Habits(1 << 22);
+    pub const ICCS: Habits = Habits::of(OwnStyle::Iccs);
     /// A piece named by its file, or by its place on it: `C2=5`, `R+1`.
-    pub const BY_FILE: Habits = Habits(1 << 23);
+    pub const BY_FILE: Habits = Habits::of(OwnStyle::Wxf);
     /// The same in Chinese: `炮二平五`.
-    pub const CHINESE: Habits = Habits(1 << 24);
+    pub const CHINESE: Habits = Habits::of(OwnStyle::Chinese);
     /// Squares as Janggi counts them: `R01-91`.
-    pub const JANGGI: Habits = Habits(1 << 25);
+    pub const JANGGI: Habits = Habits::of(OwnStyle::Janggi);
     /// The same with the piece between: `79卒78`.
-    pub const GIB: Habits = Habits(1 << 26);
+    pub const GIB: Habits = Habits::of(OwnStyle::Gib);
     /// Short algebraic notation in Thai: `ร-ญ๒`.
-    pub const THAI_SAN: Habits = Habits(1 << 27);
+    pub const THAI_SAN: Habits = Habits::of(OwnStyle::ThaiSan);
     /// Long algebraic notation in Thai: `ร ญ๑-ญ๒`.
-    pub const THAI_LAN: Habits = Habits(1 << 28);
+    pub const THAI_LAN: Habits = Habits::of(OwnStyle::ThaiLan);
     /// The forms in Thai.
-    pub const THAI: Habits = Habits(0b11 << 27);
-    /// Forms that only some games have.
-    pub const OWN_FORMS: [Habits; 8] = [
-        Habits::ZERO_RANKS,
-        Habits::ICCS,
-        Habits::BY_FILE,
-        Habits::CHINESE,
-        Habits::JANGGI,
-        Habits::GIB,
-        Habits::THAI_SAN,
-        Habits::THAI_LAN,
-    ];
-
+    pub const THAI: Habits = Habits::THAI_SAN.and(Habits::THAI_LAN);
     /// Shogi's `7g7f`, `P*5e`.
-    pub const USI: Habits = Habits(1 << 14);
+    pub const USI: Habits = Habits::of(OwnStyle::Usi);
     /// Japanese characters: `７六歩(77)`.
-    pub const KIF: Habits = Habits(1 << 15);
+    pub const KIF: Habits = Habits::of(OwnStyle::Kif);
     /// CSA's codes: `7776FU`.
-    pub const CSA: Habits = Habits(1 << 16);
+    pub const CSA: Habits = Habits::of(OwnStyle::Csa);
     /// Hosking's forms: `P76`, `B'39`.
-    pub const HOSKING: Habits = Habits(1 << 17);
+    pub const HOSKING: Habits = Habits::of(OwnStyle::Hosking);
     /// Hodges's forms: `P-7f`, `Bx2b+`.
-    pub const HODGES: Habits = Habits(1 << 18);
+    pub const HODGES: Habits = Habits::of(OwnStyle::Hodges);
     /// A form of shogi that Hosking and Hodges share: `Bx22+`.
-    pub const WESTERN: Habits = Habits(1 << 19);
+    pub const WESTERN: Habits = Habits(1 << 14);
     /// A drop as USI and Hodges write it: `P*5e`.
-    pub const STAR_DROP: Habits = Habits(1 << 20);
+    pub const STAR_DROP: Habits = Habits(1 << 15);
     /// The forms of shogi's own notations.
-    pub const SHOGI: Habits = Habits(0b111_1111 << 14);
+    pub const SHOGI: Habits = Habits::USI
+        .and(Habits::KIF)
+        .and(Habits::CSA)
+        .and(Habits::HOSKING)
+        .and(Habits::HODGES)
+        .and(Habits::WESTERN)
+        .and(Habits::STAR_DROP);
+
+    /// A form of a style that only some games have.
+    pub const fn of(style: OwnStyle) -> Habits {
+        Habits(1 << (OF_STYLES + style as u32))
+    }
 
     /// The habits of both.
     #[inline]
@@ -144,9 +149,9 @@ impl Habits {
         self.0 & habits.0 != 0
     }
 
-    /// True if a text has a form that only some games have.
-    pub fn has_own_form(self) -> bool {
-        Habits::OWN_FORMS.into_iter().any(|form| self.has(form))
+    /// How many forms are in the set that only some games have, those of shogi apart.
+    pub const fn own_forms(self) -> u32 {
+        (self.without(Habits::SHOGI).0 >> OF_STYLES).count_ones()
     }
 
     /// True if all of `habits` are in the set.

@@ -1,6 +1,8 @@
 //! The names of pieces in the styles that only some games have.
 
 use super::letters::Letters;
+use super::style::Style;
+use super::styles::form::ReadForm;
 use crate::board::{ByOwner, Mask, Owner};
 use crate::rules::definition::{OwnStyle, Tandem};
 use crate::rules::{KindId, KindSet, Rules};
@@ -11,13 +13,9 @@ type Characters = ByOwner<Vec<(char, KindId)>>;
 /// The styles that a game has of its own, and what its pieces are called in them.
 #[derive(Debug)]
 pub(super) struct OwnForms {
-    pub has_ucci: bool,
-    pub has_iccs: bool,
-    pub has_wxf: bool,
-    pub has_chinese: bool,
-    pub has_janggi: bool,
-    pub has_gib: bool,
-    pub has_thai: bool,
+    styles: Vec<OwnStyle>,
+    /// What reads their forms.
+    pub readers: Vec<ReadForm>,
     /// The kinds that are named by number where more than two are on a file.
     pub numbered: KindSet,
     wxf: Vec<(u8, KindId)>,
@@ -35,13 +33,8 @@ impl OwnForms {
             return None;
         }
         let mut forms = OwnForms {
-            has_ucci: styles.contains(&OwnStyle::Ucci),
-            has_iccs: styles.contains(&OwnStyle::Iccs),
-            has_wxf: styles.contains(&OwnStyle::Wxf),
-            has_chinese: styles.contains(&OwnStyle::Chinese),
-            has_janggi: styles.contains(&OwnStyle::Janggi),
-            has_gib: styles.contains(&OwnStyle::Gib),
-            has_thai: OwnStyle::THAI.iter().any(|style| styles.contains(style)),
+            styles: styles.clone(),
+            readers: Style::readers_for(&rules.definition),
             numbered: KindSet::EMPTY,
             wxf: Vec::new(),
             chinese: ByOwner::from_fn(|_| Vec::new()),
@@ -65,6 +58,11 @@ impl OwnForms {
         }
         forms.thai.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
         Some(Box::new(forms))
+    }
+
+    /// True if the game has a style.
+    pub fn has(&self, style: OwnStyle) -> bool {
+        self.styles.contains(&style)
     }
 
     /// The kinds that a letter in either case means in style `wxf`.

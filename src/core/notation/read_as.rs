@@ -4,7 +4,7 @@ use super::letters::Letters;
 use super::movetext::{MoveText, Unreadable};
 use super::read::read;
 use super::style::Style;
-use super::styles::{smith, ucci};
+use super::styles::smith;
 use crate::board::Owner;
 
 /// Reads one token of a record in a style. Without a style every form but two is read: Smith's, whose letters have
@@ -19,13 +19,9 @@ pub fn read_as(
     natures: bool,
     token: &[u8],
 ) -> Result<MoveText, Unreadable> {
-    match style {
-        Some(Style::Smith) if !natures => read_smith(letters, mover, token),
-        Some(Style::Ucci) if !natures && letters.own().is_some_and(|own| own.has_ucci) => {
-            ucci::read(letters, token).map_or_else(|| read(letters, mover, natures, token), Ok)
-        }
-        _ => read(letters, mover, natures, token),
-    }
+    let required = style.and_then(Style::required_reader).filter(|_| !natures);
+    let found = required.and_then(|read| read(letters, mover, token));
+    found.unwrap_or_else(|| read(letters, mover, natures, token))
 }
 
 /// Reads one token of a player in style `smith`.

@@ -1,147 +1,163 @@
-//! The styles of notation.
+//! The table of styles: one line a style, with the type in whose file everything about it stands.
 
-use super::marks::{KOREAN_CHECK, KOREAN_PASS};
+use super::express::{Inexpressible, Lack};
+use super::marks::KOREAN_CHECK;
 use super::movetext::{CheckMark, Habits};
+use super::styles::form::{Form, Pass, ReadForm, Row};
+use super::styles::{algebraic, chinese, coordinates, iccf, janggi, shogi, smith, thai, ucci, wxf};
+use super::write::WriteChoices;
+use crate::board::Mask;
+use crate::position::{Ply, Position, Verb};
 use crate::rules::definition::{Definition, OwnStyle};
 use crate::text::deserialize_named;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 
-/// A style of notation. `formats/NOTATION.md` shows each, action by action.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Style {
-    /// Coordinates, the same in every game: `e2e4`, `b1c3m`, `~Q@a4`.
-    Coord,
-    /// PGN's short algebraic notation, with drops `N@e4` and gating `Be3/C`.
-    San,
-    /// Long algebraic notation: `Bc1-e3`.
-    Lan,
-    /// UCI as Fairy-Stockfish writes it: coordinates without a third player.
-    Uci,
-    /// Coordinates of the XBoard protocol: `O-O` in Chess960, gates on the king's square only.
-    Xboard,
-    /// SAN with figures instead of letters: `♘f3`, `e8=♕`.
-    Figurine,
-    /// Rich Hutnik's: `Bc1-e3&C`, `&Me1`.
-    Iago,
-    /// Pangus Ho's: `R=a1`, `Pc5=F`, `BxNg5`.
-    Ichess,
-    /// BattleChessGN18's: SAN, with Nature's turns `∞3.....a4=Q`.
-    Chaos,
-    /// S-Chess: SAN with `/H`.
-    Schess,
-    /// Numeric notation of the International Correspondence Chess Federation: `5254`, `57581`.
-    Iccf,
-    /// The Universal Shogi Interface: `7g7f`, `8h2b+`, `P*5e`.
-    Usi,
-    /// Records of shogi in Japanese: `７六歩(77)`; KI2 is read.
-    Kif,
-    /// The Computer Shogi Association's: `7776FU`, `0055KA`.
-    Csa,
-    /// George Hosking's for shogi: `P76`, `Bx22+`, `B'39`.
-    Hosking,
-    /// George Hodges's for shogi: `P-7f`, `Bx2b+`, `B*3i`.
-    Hodges,
-    /// Warren Smith's reversible coordinates: `f4g5n`, `e1g1c`, `e5d6E`, `f7g8nQ`.
-    Smith,
-    /// Coordinates with ranks from 0, as engines of Xiangqi write them: `h2e2`.
-    Ucci,
-    /// The same in capitals: `H2-E2`.
-    Iccs,
-    /// The World Xiangqi Federation's: `C2=5`, `H8+7`.
-    Wxf,
-    /// Chinese: `炮二平五`, `马８进７`.
-    Chinese,
-    /// Janggi's, by rank and file from Han's side: `R01-91`, `N18x37+`.
-    Janggi,
-    /// Records of Janggi in Korean: `79卒78`, `한수쉼`.
-    Gib,
-    /// Short algebraic notation in Thai: `ร-ญ๒`, `จxฉ๕`.
-    ThaiSan,
-    /// Long algebraic notation in Thai: `ร ญ๑-ญ๒`.
-    ThaiLan,
+/// Declares the styles, and finds for each what its type says.
+macro_rules! styles {
+    ($($(#[$doc:meta])* $style:ident: $form:ty,)*) => {
+        /// A style of notation. `formats/NOTATION.md` shows each, action by action.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Style {
+            $($(#[$doc])* $style,)*
+        }
+
+        /// The number of styles.
+        const COUNT: usize = [$(Style::$style),*].len();
+
+        impl Style {
+            /// All styles.
+            pub const ALL: [Style; COUNT] = [$(Style::$style),*];
+
+            const fn row(self) -> &'static Row {
+                match self {
+                    $(Style::$style => &<$form as Form>::ROW,)*
+                }
+            }
+
+            /// The first thing that it cannot express in a ply that is no pass.
+            fn lacks<M: Mask>(self, position: &Position<M>, ply: &Ply) -> Option<Lack> {
+                match self {
+                    $(Style::$style => <$form as Form>::lacks(position, ply),)*
+                }
+            }
+
+            /// Appends a ply that it can express.
+            pub(super) fn write<M: Mask>(
+                self,
+                position: &Position<M>,
+                ply: &Ply,
+                choices: WriteChoices,
+                out: &mut String,
+            ) -> Result<(), Inexpressible> {
+                let written = match self {
+                    $(Style::$style => <$form as Form>::write(position, ply, choices, out),)*
+                };
+                written.map_err(|what| Inexpressible { style: self, what })
+            }
+        }
+    };
 }
 
-impl Style {
-    /// All styles.
-    pub const ALL: [Style; 25] = [
-        Style::Coord,
-        Style::San,
-        Style::Lan,
-        Style::Uci,
-        Style::Xboard,
-        Style::Figurine,
-        Style::Iago,
-        Style::Ichess,
-        Style::Chaos,
-        Style::Schess,
-        Style::Iccf,
-        Style::Smith,
-        Style::Usi,
-        Style::Kif,
-        Style::Csa,
-        Style::Hosking,
-        Style::Hodges,
-        Style::Ucci,
-        Style::Iccs,
-        Style::Wxf,
-        Style::Chinese,
-        Style::Janggi,
-        Style::Gib,
-        Style::ThaiSan,
-        Style::ThaiLan,
-    ];
+styles! {
+    /// Coordinates, the same in every game: `e2e4`, `b1c3m`, `~Q@a4`.
+    Coord: coordinates::Coord,
+    /// PGN's short algebraic notation, with drops `N@e4` and gating `Be3/C`.
+    San: algebraic::San,
+    /// Long algebraic notation: `Bc1-e3`.
+    Lan: algebraic::Lan,
+    /// UCI as Fairy-Stockfish writes it: coordinates without a third player.
+    Uci: coordinates::Uci,
+    /// Coordinates of the XBoard protocol: `O-O` in Chess960, gates on the king's square only.
+    Xboard: coordinates::Xboard,
+    /// SAN with figures instead of letters: `♘f3`, `e8=♕`.
+    Figurine: algebraic::Figurine,
+    /// Rich Hutnik's: `Bc1-e3&C`, `&Me1`.
+    Iago: algebraic::Iago,
+    /// Pangus Ho's: `R=a1`, `Pc5=F`, `BxNg5`.
+    Ichess: algebraic::Ichess,
+    /// BattleChessGN18's: SAN, with Nature's turns `∞3.....a4=Q`.
+    Chaos: algebraic::Chaos,
+    /// S-Chess: SAN with `/H`.
+    Schess: algebraic::Schess,
+    /// Numeric notation of the International Correspondence Chess Federation: `5254`, `57581`.
+    Iccf: iccf::Iccf,
+    /// Warren Smith's reversible coordinates: `f4g5n`, `e1g1c`, `e5d6E`, `f7g8nQ`.
+    Smith: smith::Smith,
+    /// The Universal Shogi Interface: `7g7f`, `8h2b+`, `P*5e`.
+    Usi: shogi::Usi,
+    /// Records of shogi in Japanese: `７六歩(77)`; KI2 is read.
+    Kif: shogi::Kif,
+    /// The Computer Shogi Association's: `7776FU`, `0055KA`.
+    Csa: shogi::Csa,
+    /// George Hosking's for shogi: `P76`, `Bx22+`, `B'39`.
+    Hosking: shogi::Hosking,
+    /// George Hodges's for shogi: `P-7f`, `Bx2b+`, `B*3i`.
+    Hodges: shogi::Hodges,
+    /// Coordinates with ranks from 0, as engines of Xiangqi write them: `h2e2`.
+    Ucci: ucci::Ucci,
+    /// The same in capitals: `H2-E2`.
+    Iccs: ucci::Iccs,
+    /// The World Xiangqi Federation's: `C2=5`, `H8+7`.
+    Wxf: wxf::Wxf,
+    /// Chinese: `炮二平五`, `马８进７`.
+    Chinese: chinese::Chinese,
+    /// Janggi's, by rank and file from Han's side: `R01-91`, `N18x37+`.
+    Janggi: janggi::Janggi,
+    /// Records of Janggi in Korean: `79卒78`, `한수쉼`.
+    Gib: janggi::Gib,
+    /// Short algebraic notation in Thai: `ร-ญ๒`, `จxฉ๕`.
+    ThaiSan: thai::San,
+    /// Long algebraic notation in Thai: `ร ญ๑-ญ๒`.
+    ThaiLan: thai::Lan,
+}
 
+/// The styles that habits may show, those first whose forms nothing else has.
+const BY_EVIDENCE: [Style; 22] = [
+    Style::Gib,
+    Style::ThaiLan,
+    Style::ThaiSan,
+    Style::Janggi,
+    Style::Chinese,
+    Style::Wxf,
+    Style::Iccs,
+    Style::Ucci,
+    Style::Iccf,
+    Style::Smith,
+    Style::Kif,
+    Style::Csa,
+    Style::Usi,
+    Style::Hodges,
+    Style::Hosking,
+    Style::Figurine,
+    Style::Ichess,
+    Style::Coord,
+    Style::Chaos,
+    Style::Iago,
+    Style::Schess,
+    Style::Lan,
+];
+
+impl Style {
     /// The style's name on the command line and in reports.
     pub const fn name(self) -> &'static str {
-        match self {
-            Style::Coord => "coord",
-            Style::San => "san",
-            Style::Lan => "lan",
-            Style::Uci => "uci",
-            Style::Xboard => "xboard",
-            Style::Figurine => "figurine",
-            Style::Iago => "iago",
-            Style::Ichess => "ichess",
-            Style::Chaos => "chaos",
-            Style::Schess => "schess",
-            Style::Iccf => "iccf",
-            Style::Smith => "smith",
-            Style::Usi => "usi",
-            Style::Kif => "kif",
-            Style::Csa => "csa",
-            Style::Hosking => "hosking",
-            Style::Hodges => "hodges",
-            Style::Ucci => "ucci",
-            Style::Iccs => "iccs",
-            Style::Wxf => "wxf",
-            Style::Chinese => "chinese",
-            Style::Janggi => "janggi",
-            Style::Gib => "gib",
-            Style::ThaiSan => "thai-san",
-            Style::ThaiLan => "thai-lan",
-        }
+        self.row().name
+    }
+
+    /// A few plies as the style writes them.
+    ///
+    /// ```
+    /// # use ferz_core::notation::Style;
+    /// assert_eq!(Style::Ichess.example(), "R=a1, Pc5=F");
+    /// ```
+    pub const fn example(self) -> &'static str {
+        self.row().example
     }
 
     /// The definition's name for a style that only the games that list it have; `None` for the styles of all games.
     pub const fn own(self) -> Option<OwnStyle> {
-        match self {
-            Style::Ucci => Some(OwnStyle::Ucci),
-            Style::Iccs => Some(OwnStyle::Iccs),
-            Style::Wxf => Some(OwnStyle::Wxf),
-            Style::Chinese => Some(OwnStyle::Chinese),
-            Style::Janggi => Some(OwnStyle::Janggi),
-            Style::Gib => Some(OwnStyle::Gib),
-            Style::ThaiSan => Some(OwnStyle::ThaiSan),
-            Style::ThaiLan => Some(OwnStyle::ThaiLan),
-            Style::Usi => Some(OwnStyle::Usi),
-            Style::Kif => Some(OwnStyle::Kif),
-            Style::Csa => Some(OwnStyle::Csa),
-            Style::Hosking => Some(OwnStyle::Hosking),
-            Style::Hodges => Some(OwnStyle::Hodges),
-            _ => None,
-        }
+        self.row().own
     }
 
     /// True if a game has the style.
@@ -158,107 +174,44 @@ impl Style {
 
     /// True for styles that write two squares without a piece letter, and Nature's plies with `~`.
     pub const fn is_coordinates(self) -> bool {
-        matches!(
-            self,
-            Style::Coord
-                | Style::Uci
-                | Style::Xboard
-                | Style::Iccf
-                | Style::Usi
-                | Style::Csa
-                | Style::Ucci
-                | Style::Iccs
-        )
+        self.row().coordinates
     }
 
     /// True for the notations of shogi and Janggi, whose records number every ply or none.
     pub const fn numbers_plies(self) -> bool {
-        matches!(
-            self,
-            Style::Usi
-                | Style::Kif
-                | Style::Csa
-                | Style::Hosking
-                | Style::Hodges
-                | Style::Janggi
-                | Style::Gib
-        )
+        self.row().numbers_plies
     }
 
     /// The text of a null move.
     pub const fn null_move(self) -> &'static str {
-        match self {
-            Style::Xboard => "@@@@",
-            Style::Coord
-            | Style::Uci
-            | Style::Iccf
-            | Style::Smith
-            | Style::Usi
-            | Style::Csa
-            | Style::Ucci
-            | Style::Iccs => "0000",
-            _ => "--",
-        }
+        self.row().null
     }
 
-    /// True if the style has a text for a pass.
-    pub const fn has_pass(self) -> bool {
-        let others = matches!(
-            self,
-            Style::Iccf
-                | Style::Smith
-                | Style::Usi
-                | Style::Kif
-                | Style::Csa
-                | Style::Hosking
-                | Style::Hodges
-                | Style::Ucci
-                | Style::Iccs
-                | Style::Wxf
-                | Style::Chinese
-                | Style::ThaiSan
-                | Style::ThaiLan
-        );
-        !others
-    }
-
-    /// The text of a pass in a style that has one; `None` where it is the king's square twice.
-    pub const fn pass(self) -> Option<&'static str> {
-        match self {
-            Style::Coord | Style::Uci => None,
-            Style::Janggi | Style::Gib => Some(KOREAN_PASS),
-            _ => Some(self.null_move()),
+    /// The text of a pass, in a style that writes it as one.
+    pub(super) const fn pass(self) -> Option<&'static str> {
+        match self.row().pass {
+            Pass::Text(text) => Some(text),
+            Pass::Missing | Pass::SquareTwice => None,
         }
     }
 
     /// True for styles that mark check and mate.
     pub const fn has_marks(self) -> bool {
-        let others = matches!(
-            self,
-            Style::Smith
-                | Style::Kif
-                | Style::Hosking
-                | Style::Hodges
-                | Style::Wxf
-                | Style::Chinese
-                | Style::Gib
-        );
-        !self.is_coordinates() && !others
+        self.row().marks
     }
 
     /// The sign that stands for a mark in records of the style, even if the style itself writes none.
     pub const fn sign(self, mark: CheckMark) -> &'static str {
-        match (self, mark) {
-            (_, CheckMark::None) => "",
-            (Style::Gib, _) => KOREAN_CHECK,
-            (_, CheckMark::Check) => "+",
-            (_, CheckMark::Mate) => "#",
+        match mark {
+            CheckMark::None => "",
+            CheckMark::Check => self.row().signs[0],
+            CheckMark::Mate => self.row().signs[1],
         }
     }
 
     /// True for styles with piece letters, which depend on the language.
     pub const fn has_letters(self) -> bool {
-        self.has_marks() && self.own().is_none() && !matches!(self, Style::Figurine)
+        self.row().letters
     }
 
     /// The style for plies that this one cannot express: it can express all plies, and its forms cannot be confused
@@ -269,90 +222,41 @@ impl Style {
 
     /// True if a text with these habits may occur in a record of this style.
     pub fn allows(self, habits: Habits) -> bool {
-        let has = |habit| habits.has(habit);
-        // The algebraic styles write Nature's `b5a5=K` too.
-        let squares = has(Habits::SQUARES) && !has(Habits::INTERJECTION);
-        let own =
-            habits.has_any(Habits::NUMERIC.and(Habits::SMITH).and(Habits::SHOGI)) || habits.has_own_form();
-        match self {
-            Style::Ucci => has(Habits::ZERO_RANKS),
-            Style::Iccs => has(Habits::ICCS),
-            Style::Wxf => has(Habits::BY_FILE),
-            Style::Chinese => has(Habits::CHINESE),
-            // A pass shows no style.
-            Style::Janggi => has(Habits::JANGGI) || habits == Habits::default(),
-            Style::Gib => has(Habits::GIB) || habits == Habits::default(),
-            Style::ThaiSan => has(Habits::THAI_SAN),
-            Style::ThaiLan => has(Habits::THAI_LAN),
-            Style::Iccf => has(Habits::NUMERIC),
-            Style::Smith => has(Habits::SMITH),
-            Style::Usi => habits.has_any(Habits::USI.and(Habits::STAR_DROP)),
-            Style::Kif => has(Habits::KIF),
-            Style::Csa => has(Habits::CSA),
-            Style::Hosking => habits.has_any(Habits::HOSKING.and(Habits::WESTERN)),
-            Style::Hodges => habits.has_any(Habits::HODGES.and(Habits::WESTERN).and(Habits::STAR_DROP)),
-            Style::Coord | Style::Uci | Style::Xboard => !has(Habits::SHORT) && !own,
-            Style::Figurine => !squares && !own,
-            _ => !squares && !own && !has(Habits::FIGURES),
-        }
+        (self.row().allows)(habits)
     }
 
     /// True if plies with these habits may belong to another style although this one allows them: they have more or
     /// less disambiguation than it writes.
     pub fn is_left_by(self, habits: Habits) -> bool {
-        match self {
-            Style::Lan => habits.has(Habits::SHORT),
-            Style::San | Style::Figurine | Style::Ichess | Style::Chaos | Style::Schess => {
-                habits.has(Habits::DASH) || habits.has(Habits::WHOLE)
-            }
-            _ => false,
-        }
+        habits.has_any(self.row().left_by)
     }
 
     /// Detects the style from a record's habits; `native` is the game's own.
     pub fn detect(habits: Habits, native: Style) -> Style {
-        let has = |habit| habits.has(habit);
-        let squares = has(Habits::SQUARES) && !has(Habits::SHORT);
-        match () {
-            () if has(Habits::GIB) => Style::Gib,
-            () if has(Habits::THAI_LAN) => Style::ThaiLan,
-            () if has(Habits::THAI_SAN) => Style::ThaiSan,
-            () if has(Habits::JANGGI) => Style::Janggi,
-            () if has(Habits::CHINESE) => Style::Chinese,
-            () if has(Habits::BY_FILE) => Style::Wxf,
-            () if has(Habits::ICCS) => Style::Iccs,
-            () if has(Habits::ZERO_RANKS) => Style::Ucci,
-            () if has(Habits::NUMERIC) => Style::Iccf,
-            () if has(Habits::SMITH) => Style::Smith,
-            () if has(Habits::KIF) => Style::Kif,
-            () if has(Habits::CSA) => Style::Csa,
-            () if has(Habits::USI) => Style::Usi,
-            () if has(Habits::HODGES) => Style::Hodges,
-            () if has(Habits::STAR_DROP) => Style::Usi,
-            () if habits.has_any(Habits::HOSKING.and(Habits::WESTERN)) => Style::Hosking,
-            () if has(Habits::FIGURES) => Style::Figurine,
-            () if has(Habits::EQUALS_DROP) || has(Habits::CAPTURED_NAMED) || has(Habits::PAWN_LETTER) => {
-                Style::Ichess
-            }
-            () if has(Habits::AMPERSAND) => Style::Iago,
-            () if squares && !has(Habits::DASH) => Style::Coord,
-            () if has(Habits::INTERJECTION) && !has(Habits::DASH) => Style::Chaos,
-            () if has(Habits::SLASH) => {
-                if native == Style::Iago {
-                    Style::Iago
-                } else {
-                    Style::Schess
-                }
-            }
-            () if has(Habits::DASH) => {
-                if native == Style::Iago {
-                    Style::Iago
-                } else {
-                    Style::Lan
-                }
-            }
-            () => Style::San,
-        }
+        let is_shown = |style: &Style| (style.row().shown_by)(habits, native);
+        BY_EVIDENCE.into_iter().find(is_shown).unwrap_or(Style::San)
+    }
+
+    /// The readers of the forms that only the games that list them have.
+    pub(super) fn readers_for(game: &Definition) -> Vec<ReadForm> {
+        let own = Style::ALL.into_iter().filter(|style| style.own().is_some() && style.is_for(game));
+        own.filter_map(|style| style.row().read).collect()
+    }
+
+    /// The reader of its forms that mean something else in other styles.
+    pub(super) const fn required_reader(self) -> Option<ReadForm> {
+        self.row().read_required
+    }
+
+    /// Tests whether the style can express a legal ply. `coord`, `san`, `lan`, `figurine`, `iago`, `chaos` and `schess`
+    /// can express every ply of every game.
+    ///
+    /// # Errors
+    /// Returns the first thing that it cannot express.
+    pub fn can_express<M: Mask>(self, position: &Position<M>, ply: &Ply) -> Result<(), Inexpressible> {
+        let passes = ply.verb == Verb::Pass && self.row().pass == Pass::Missing;
+        let lack = self.lacks(position, ply).or(passes.then_some(Lack::Pass));
+        lack.map_or(Ok(()), |what| Err(Inexpressible { style: self, what }))
     }
 }
 

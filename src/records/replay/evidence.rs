@@ -25,7 +25,7 @@ pub(super) fn is_mixed(habits: Habits, native: Style) -> bool {
     let long = native != Style::Iago && short && (has(Habits::DASH) || has(Habits::WHOLE));
     let ichess = has(Habits::PAWN_LETTER) || has(Habits::CAPTURED_NAMED) || has(Habits::EQUALS_DROP);
     let own = has(Habits::NUMERIC) || has(Habits::SMITH) || has(Habits::FIGURES);
-    let forms = Habits::OWN_FORMS.into_iter().filter(|form| has(*form)).count();
+    let forms = habits.own_forms();
     let others = short || own || has(Habits::DASH) || has(Habits::SQUARES) && !has(Habits::INTERJECTION);
     squares || long || own && short || ichess && native != Style::Ichess || forms > 1 || forms > 0 && others
 }

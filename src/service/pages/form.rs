@@ -74,34 +74,7 @@ impl Choices {
 
 /// A style's name with an example.
 fn title(style: Style) -> String {
-    let looks = match style.name() {
-        "coord" => "e2e4, N@e4",
-        "san" => "Nf3, e8=Q",
-        "lan" => "Ng1-f3, e7-e8=Q",
-        "uci" => "e2e4, e7e8q, as engines write",
-        "iago" => "Bc1-e3&C, &Me1",
-        "ichess" => "R=a1, Pc5=F",
-        "chaos" => "∞3.....b5a5=K",
-        "schess" => "Be3/H, O-O/Hh1",
-        "figurine" => "♘f3",
-        "iccf" => "5254",
-        "smith" => "e2e4, f3e5p",
-        "usi" => "7g7f, P*5e",
-        "kif" => "７六歩(77)",
-        "csa" => "7776FU",
-        "hosking" => "P76, Bx22+",
-        "hodges" => "P-7f, Bx2b+",
-        "ucci" => "h2e2",
-        "iccs" => "H2-E2",
-        "wxf" => "C2=5, H8+7",
-        "chinese" => "炮二平五",
-        "janggi" => "R01-91, N18x37+",
-        "gib" => "79卒78, 한수쉼",
-        "thai-san" => "ร-ญ๒, จxฉ๕",
-        "thai-lan" => "ร ญ๑-ญ๒",
-        _ => return style.name().to_owned(),
-    };
-    format!("{} ({looks})", style.name())
+    format!("{} ({})", style.name(), style.example())
 }
 
 #[cfg(test)]

@@ -2,12 +2,47 @@
 //! characters, White's numbers with Chinese numerals and Black's with full-width digits; traditional characters and
 //! every kind of numeral are read for both.
 
+use super::by_file;
+use super::form::{Form, Row, own_lacks};
 use crate::board::{Mask, Owner};
+use crate::notation::express::Lack;
 use crate::notation::letters::Letters;
 use crate::notation::movetext::{ByFile, Habits, MoveText, Place, Shape, Way, Which};
-use crate::position::Ply;
+use crate::notation::write::WriteChoices;
+use crate::position::{Ply, Position};
 use crate::rules::Rules;
 use crate::rules::definition::OwnStyle;
+
+/// The notation of Xiangqi in China.
+pub(in crate::notation) struct Chinese;
+
+impl Form for Chinese {
+    const ROW: Row = Row {
+        name: "chinese",
+        example: "炮二平五",
+        own: Some(OwnStyle::Chinese),
+        allows: |habits| habits.has(Habits::CHINESE),
+        shown_by: |habits, _| habits.has(Habits::CHINESE),
+        read: Some(|letters, mover, token| read(letters, mover, token).map(Ok)),
+        ..Row::OWN
+    };
+
+    fn lacks<M: Mask>(position: &Position<M>, ply: &Ply) -> Option<Lack> {
+        own_lacks(&Self::ROW, false, position, ply)
+            .or_else(|| by_file::form(position, ply, OwnStyle::Chinese).err())
+    }
+
+    fn write<M: Mask>(
+        position: &Position<M>,
+        ply: &Ply,
+        _: WriteChoices,
+        out: &mut String,
+    ) -> Result<(), Lack> {
+        let form = by_file::form(position, ply, OwnStyle::Chinese)?;
+        write(position.rules(), ply, form, out);
+        Ok(())
+    }
+}
 
 /// The numerals from 1: Chinese, full-width, and plain.
 const NUMERALS: [[char; 9]; 3] = [
@@ -38,7 +73,7 @@ fn written<T: PartialEq>(table: &[(T, &[char])], what: T) -> Option<char> {
 }
 
 /// Appends a ply as its form names it.
-pub(in crate::notation) fn write<M: Mask>(rules: &Rules<M>, ply: &Ply, form: ByFile, out: &mut String) {
+fn write<M: Mask>(rules: &Rules<M>, ply: &Ply, form: ByFile, out: &mut String) {
     let numerals = NUMERALS[usize::from(ply.actor == Owner::Black)];
     let numeral =
         |number: u8| usize::from(number).checked_sub(1).and_then(|index| numerals.get(index)).copied();
@@ -58,9 +93,9 @@ pub(in crate::notation) fn write<M: Mask>(rules: &Rules<M>, ply: &Ply, form: ByF
     out.extend(written(&WAYS, form.way).into_iter().chain(numeral(form.number)));
 }
 
-/// Reads a token; `None` if it has another form or the game another style.
-pub(in crate::notation) fn read(letters: &Letters, mover: Owner, token: &[u8]) -> Option<MoveText> {
-    let own = letters.own().filter(|own| own.has_chinese)?;
+/// Reads a token; `None` if it has another form.
+fn read(letters: &Letters, mover: Owner, token: &[u8]) -> Option<MoveText> {
+    let own = letters.own()?;
     let text = std::str::from_utf8(token).ok().filter(|text| !text.is_ascii())?;
     let chars: Vec<char> = text.chars().collect();
     let &[first, second, way, last] = &chars[..] else { return None };

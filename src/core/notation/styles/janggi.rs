@@ -6,15 +6,17 @@
 //! it captures, and 장군 after a check. It is written with the characters of the pieces, without side and captured
 //! piece; every character that the game lists is read, and so are both.
 
+use super::form::{Form, Pass, Row, own_lacks};
 use super::step;
 use crate::board::{Board, Mask, Owner, Square};
+use crate::notation::express::Lack;
 use crate::notation::letters::Letters;
-use crate::notation::marks::{KOREAN_ANSWER, KOREAN_CHECK};
+use crate::notation::marks::{KOREAN_ANSWER, KOREAN_CHECK, KOREAN_PASS};
 use crate::notation::movetext::{CheckMark, Habits, MoveText, Unreadable};
 use crate::notation::own_forms::OwnForms;
 use crate::notation::slips::Slips;
 use crate::notation::style::Style;
-use crate::notation::write::mark_after;
+use crate::notation::write::{WriteChoices, mark_after};
 use crate::position::{Ply, Position};
 use crate::rules::KindSet;
 use crate::rules::definition::OwnStyle;
@@ -24,24 +26,79 @@ use std::str::Chars;
 /// Characters of the sides, White's and Black's. Alone between two squares they are the general, which bears them.
 const SIDES: [(Owner, [char; 2]); 2] = [(Owner::White, ['楚', '초']), (Owner::Black, ['漢', '한'])];
 
-/// Appends a step or a pass of a piece in style `janggi`.
-pub(in crate::notation) fn write<M: Mask>(position: &Position<M>, ply: &Ply, out: &mut String) {
-    let (rules, board) = (position.rules(), position.rules().board());
-    out.push(char::from(rules.kind(ply.kind).letter));
-    write_square(board, ply.from, out);
-    out.push(if position.piece(ply.to).is_some() { 'x' } else { '-' });
-    write_square(board, ply.to, out);
-    out.push_str(Style::Janggi.sign(mark_after(position, ply)));
+/// The notation of the Janggi federations of the West.
+pub(in crate::notation) struct Janggi;
+
+/// The notation of Korean records of Janggi.
+pub(in crate::notation) struct Gib;
+
+impl Form for Janggi {
+    const ROW: Row = Row {
+        name: "janggi",
+        example: "R01-91, N18x37+",
+        own: Some(OwnStyle::Janggi),
+        numbers_plies: true,
+        pass: Pass::Text(KOREAN_PASS),
+        marks: true,
+        // A pass shows no style.
+        allows: |habits| habits.has(Habits::JANGGI) || habits == Habits::NONE,
+        shown_by: |habits, _| habits.has(Habits::JANGGI),
+        read: Some(read_letters),
+        ..Row::OWN
+    };
+
+    fn lacks<M: Mask>(position: &Position<M>, ply: &Ply) -> Option<Lack> {
+        own_lacks(&Self::ROW, false, position, ply)
+    }
+
+    fn write<M: Mask>(
+        position: &Position<M>,
+        ply: &Ply,
+        _: WriteChoices,
+        out: &mut String,
+    ) -> Result<(), Lack> {
+        let (rules, board) = (position.rules(), position.rules().board());
+        out.push(char::from(rules.kind(ply.kind).letter));
+        write_square(board, ply.from, out);
+        out.push(if position.piece(ply.to).is_some() { 'x' } else { '-' });
+        write_square(board, ply.to, out);
+        out.push_str(Style::Janggi.sign(mark_after(position, ply)));
+        Ok(())
+    }
 }
 
-/// Appends a step of a piece in style `gib`.
-pub(in crate::notation) fn write_gib<M: Mask>(position: &Position<M>, ply: &Ply, out: &mut String) {
-    let (rules, board) = (position.rules(), position.rules().board());
-    write_square(board, ply.from, out);
-    let names = rules.spelled(ply.kind).map_or("", |spelled| spelled.characters_of(OwnStyle::Gib, ply.actor));
-    out.extend(names.chars().next());
-    write_square(board, ply.to, out);
-    out.push_str(Style::Gib.sign(mark_after(position, ply)));
+impl Form for Gib {
+    const ROW: Row = Row {
+        name: "gib",
+        example: "79卒78, 한수쉼",
+        own: Some(OwnStyle::Gib),
+        marks: false,
+        signs: [KOREAN_CHECK, KOREAN_CHECK],
+        allows: |habits| habits.has(Habits::GIB) || habits == Habits::NONE,
+        shown_by: |habits, _| habits.has(Habits::GIB),
+        read: Some(read_characters),
+        ..Janggi::ROW
+    };
+
+    fn lacks<M: Mask>(position: &Position<M>, ply: &Ply) -> Option<Lack> {
+        own_lacks(&Self::ROW, false, position, ply)
+    }
+
+    fn write<M: Mask>(
+        position: &Position<M>,
+        ply: &Ply,
+        _: WriteChoices,
+        out: &mut String,
+    ) -> Result<(), Lack> {
+        let (rules, board) = (position.rules(), position.rules().board());
+        write_square(board, ply.from, out);
+        let names =
+            rules.spelled(ply.kind).map_or("", |spelled| spelled.characters_of(OwnStyle::Gib, ply.actor));
+        out.extend(names.chars().next());
+        write_square(board, ply.to, out);
+        out.push_str(Style::Gib.sign(mark_after(position, ply)));
+        Ok(())
+    }
 }
 
 fn write_square(board: Board, square: Square, out: &mut String) {
@@ -49,23 +106,9 @@ fn write_square(board: Board, square: Square, out: &mut String) {
     out.extend([rank, board.file(square) + 1].map(|digit| char::from(b'0' + digit)));
 }
 
-/// Reads a token in either style; `None` if it has another form or the game another style.
-pub(in crate::notation) fn read(
-    letters: &Letters,
-    mover: Owner,
-    token: &[u8],
-) -> Option<Result<MoveText, Unreadable>> {
-    let own = letters.own()?;
-    let text = std::str::from_utf8(token).ok()?;
-    match text.is_ascii() {
-        true => own.has_janggi.then(|| read_letters(letters, mover, text)).flatten(),
-        false => own.has_gib.then(|| read_characters(letters, own, mover, text)).flatten(),
-    }
-}
-
-/// `R01-91`, `r01x91+`.
-fn read_letters(letters: &Letters, mover: Owner, text: &str) -> Option<Result<MoveText, Unreadable>> {
-    let (mark, body) = match text.as_bytes() {
+/// Reads `R01-91`, `r01x91+`.
+fn read_letters(letters: &Letters, mover: Owner, text: &[u8]) -> Option<Result<MoveText, Unreadable>> {
+    let (mark, body) = match text {
         [body @ .., b'+'] => (CheckMark::Check, body),
         [body @ .., b'#'] => (CheckMark::Mate, body),
         body => (CheckMark::None, body),
@@ -86,13 +129,10 @@ fn read_letters(letters: &Letters, mover: Owner, text: &str) -> Option<Result<Mo
     }))
 }
 
-/// `79卒78`, `41漢兵42`, `44楚包74漢兵장군`.
-fn read_characters(
-    letters: &Letters,
-    own: &OwnForms,
-    mover: Owner,
-    text: &str,
-) -> Option<Result<MoveText, Unreadable>> {
+/// Reads `79卒78`, `41漢兵42`, `44楚包74漢兵장군`.
+fn read_characters(letters: &Letters, mover: Owner, token: &[u8]) -> Option<Result<MoveText, Unreadable>> {
+    let own = letters.own()?;
+    let text = std::str::from_utf8(token).ok().filter(|text| !text.is_ascii())?;
     let (mark, body) = match text.strip_suffix(KOREAN_CHECK) {
         Some(body) => (CheckMark::Check, body),
         None => (CheckMark::None, text),

@@ -1,8 +1,12 @@
-//! Styles with their own forms, one file each.
+//! The styles, one file each or one for a family: their rows of the table, how they write a ply, and how they read the
+//! forms that no other style has.
 
+pub(super) mod algebraic;
 pub(super) mod by_file;
 pub(super) mod chinese;
+pub(super) mod coordinates;
 pub(super) mod figurine;
+pub(super) mod form;
 pub(super) mod iccf;
 pub(super) mod janggi;
 pub(super) mod shogi;
@@ -10,7 +14,6 @@ pub(super) mod smith;
 pub(super) mod thai;
 pub(super) mod ucci;
 pub(super) mod wxf;
-pub(super) mod xboard;
 
 use super::letters::Letters;
 use super::movetext::{Habits, MoveText, Shape, Unreadable};
@@ -36,13 +39,7 @@ pub(super) fn read_own(
     mover: Owner,
     token: &[u8],
 ) -> Option<Result<MoveText, Unreadable>> {
-    letters.own()?;
-    ucci::read_iccs(letters, token)
-        .or_else(|| wxf::read(letters, mover, token))
-        .or_else(|| chinese::read(letters, mover, token))
-        .or_else(|| thai::read(letters, mover, token))
-        .map(Ok)
-        .or_else(|| janggi::read(letters, mover, token))
+    letters.own()?.readers.iter().find_map(|read| read(letters, mover, token))
 }
 
 /// The texts in coordinates that a text may mean in a position: itself, or where it names a piece by its file, each

@@ -4,10 +4,12 @@
 //! The letters are those of chess. The style excludes games that gate, or in which a pawn may decline promotion, since
 //! `b1c3q` would be ambiguous.
 
+use super::form::{Form, NULL_SQUARES, Pass, Row};
 use crate::board::{Mask, Owner};
-use crate::notation::express::{Lack, is_other_army};
+use crate::notation::express::{Lack, changes, is_other_army};
 use crate::notation::letters::Letters;
 use crate::notation::movetext::{Habits, MoveText, Shape, Unreadable};
+use crate::notation::write::WriteChoices;
 use crate::position::{Ply, Position, Verb};
 use crate::rules::{KindSet, Rules};
 use crate::text::Span;
@@ -18,25 +20,75 @@ const CAPTURED: &[u8] = b"PNBRQ";
 /// Letters of promotions.
 const PROMOTIONS: &[u8] = b"NBRQ";
 
-/// What the style cannot express in a ply.
-pub(in crate::notation) fn lacks<M: Mask>(position: &Position<M>, ply: &Ply) -> Option<Lack> {
-    let rules = position.rules();
-    if !is_for(rules) {
-        return Some(if rules.gating.is_some() { Lack::GatingGame } else { Lack::DecliningGame });
+/// Reversible coordinates.
+pub(in crate::notation) struct Smith;
+
+impl Form for Smith {
+    const ROW: Row = Row {
+        name: "smith",
+        example: "e2e4, f3e5p",
+        null: NULL_SQUARES,
+        pass: Pass::Missing,
+        marks: false,
+        letters: false,
+        allows: |habits| habits.has(Habits::SMITH),
+        shown_by: |habits, _| habits.has(Habits::SMITH),
+        read_required: Some(|letters, mover, token| Some(read(letters, mover, token))),
+        ..Row::ALGEBRAIC
+    };
+
+    fn lacks<M: Mask>(position: &Position<M>, ply: &Ply) -> Option<Lack> {
+        let rules = position.rules();
+        if changes(rules, ply) {
+            return Some(Lack::Change);
+        }
+        if !is_for(rules) {
+            return Some(if rules.gating.is_some() { Lack::GatingGame } else { Lack::DecliningGame });
+        }
+        if ply.actor == Owner::Nature {
+            return Some(Lack::Nature);
+        }
+        if ply.verb == Verb::Drop {
+            return is_other_army(rules, ply.actor, ply.kind).then_some(Lack::OtherArmy);
+        }
+        let promotion = ply.promotion.map(|kind| rules.kind(kind).label[ply.actor]);
+        if promotion.is_some_and(|label| label.other_army || !PROMOTIONS.contains(&label.letter)) {
+            return Some(Lack::PromotionKind);
+        }
+        let victim = captured(position, ply).map(|kind| rules.kind(kind).label[ply.actor.opponent()]);
+        let unsaid = victim.is_some_and(|label| label.other_army || !CAPTURED.contains(&label.letter));
+        unsaid.then_some(Lack::CapturedKind)
     }
-    if ply.actor == Owner::Nature {
-        return Some(Lack::Nature);
+
+    fn write<M: Mask>(
+        position: &Position<M>,
+        ply: &Ply,
+        _: WriteChoices,
+        out: &mut String,
+    ) -> Result<(), Lack> {
+        let rules = position.rules();
+        let letter = |kind, owner: Owner| char::from(rules.kind(kind).label[owner].letter);
+        if ply.verb == Verb::Drop {
+            // A lower-case letter is Black's piece.
+            let letter = letter(ply.kind, ply.actor);
+            out.push(if ply.actor == Owner::Black { letter.to_ascii_lowercase() } else { letter });
+            out.push('@');
+            rules.board().write_square(ply.to, out);
+            return Ok(());
+        }
+        rules.board().write_square(ply.from, out);
+        rules.board().write_square(ply.to, out);
+        match ply.verb {
+            Verb::Castle => out.push(if ply.other > ply.from { 'c' } else { 'C' }),
+            Verb::EnPassant => out.push('E'),
+            _ => {
+                let victim = captured(position, ply).map(|kind| letter(kind, ply.actor.opponent()));
+                out.extend(victim.map(|letter| letter.to_ascii_lowercase()));
+            }
+        }
+        out.extend(ply.promotion.map(|kind| letter(kind, ply.actor)));
+        Ok(())
     }
-    if ply.verb == Verb::Drop {
-        return is_other_army(rules, ply.actor, ply.kind).then_some(Lack::OtherArmy);
-    }
-    let promotion = ply.promotion.map(|kind| rules.kind(kind).label[ply.actor]);
-    if promotion.is_some_and(|label| label.other_army || !PROMOTIONS.contains(&label.letter)) {
-        return Some(Lack::PromotionKind);
-    }
-    let victim = captured(position, ply).map(|kind| rules.kind(kind).label[ply.actor.opponent()]);
-    let unsaid = victim.is_some_and(|label| label.other_army || !CAPTURED.contains(&label.letter));
-    unsaid.then_some(Lack::CapturedKind)
 }
 
 /// True for games in which letters after the squares are unambiguous.
@@ -52,30 +104,6 @@ fn captured<M: Mask>(position: &Position<M>, ply: &Ply) -> Option<crate::rules::
         Verb::Move => ply.to,
     };
     position.state().piece(taken).map(|piece| piece.kind)
-}
-
-/// Appends a ply that the style can express.
-pub(in crate::notation) fn write<M: Mask>(position: &Position<M>, ply: &Ply, out: &mut String) {
-    let rules = position.rules();
-    let letter = |kind, owner: Owner| char::from(rules.kind(kind).label[owner].letter);
-    if ply.verb == Verb::Drop {
-        // A lower-case letter is Black's piece.
-        let letter = letter(ply.kind, ply.actor);
-        out.push(if ply.actor == Owner::Black { letter.to_ascii_lowercase() } else { letter });
-        out.push('@');
-        return rules.board().write_square(ply.to, out);
-    }
-    rules.board().write_square(ply.from, out);
-    rules.board().write_square(ply.to, out);
-    match ply.verb {
-        Verb::Castle => out.push(if ply.other > ply.from { 'c' } else { 'C' }),
-        Verb::EnPassant => out.push('E'),
-        _ => {
-            let victim = captured(position, ply).map(|kind| letter(kind, ply.actor.opponent()));
-            out.extend(victim.map(|letter| letter.to_ascii_lowercase()));
-        }
-    }
-    out.extend(ply.promotion.map(|kind| letter(kind, ply.actor)));
 }
 
 /// Reads a token of `mover`.

@@ -5,15 +5,18 @@
 //! be a khon's capture or a pawn's from its file. Where both are legal, the pawn is written with its letter, `บคxข๕`,
 //! and the piece with its square, `คค๔xข๕`. `thai-lan` has every piece's letter, a blank, and both squares: `บ จ๓-จ๔`.
 
+use super::form::{Form, ReadForm, Row, own_lacks};
 use crate::board::{Board, Mask, Owner, Square};
 use crate::notation::attempts::legal_plies;
+use crate::notation::express::Lack;
 use crate::notation::letters::Letters;
 use crate::notation::movetext::{CheckMark, Habits, MoveText, Shape};
 use crate::notation::origin::{Origin, origin_needed};
 use crate::notation::own_forms::OwnForms;
 use crate::notation::style::Style;
-use crate::notation::write::mark_after;
+use crate::notation::write::{WriteChoices, mark_after};
 use crate::position::{Ply, Position};
+use crate::rules::definition::OwnStyle;
 use crate::rules::{KindId, KindSet, Rules};
 
 /// Letters of the files.
@@ -30,43 +33,97 @@ fn rank_of(char: char) -> Option<u8> {
     RANKS.iter().position(|known| *known == char).map(|rank| rank as u8)
 }
 
-/// Appends a step of a piece in style `thai-san`.
-pub(in crate::notation) fn write<M: Mask>(position: &Position<M>, ply: &Ply, out: &mut String) {
-    let rules = position.rules();
-    let captures = position.piece(ply.to).is_some();
-    let pawn = rules.is_pawn(ply.kind);
-    let doubtful = captures && ply.promotion.is_none() && means_another(position, ply);
-    let origin = match (pawn, captures) {
-        (true, true) => Origin::File,
-        (true, false) => Origin::Nothing,
-        (false, _) if doubtful => Origin::Square,
-        (false, _) => origin_needed(position, ply),
+/// Short algebraic notation in Thai.
+pub(in crate::notation) struct San;
+
+/// Long algebraic notation in Thai.
+pub(in crate::notation) struct Lan;
+
+/// Reads both.
+const READ: ReadForm = |letters, mover, token| read(letters, mover, token).map(Ok);
+
+impl Form for San {
+    const ROW: Row = Row {
+        name: "thai-san",
+        example: "ร-ญ๒, จxฉ๕",
+        own: Some(OwnStyle::ThaiSan),
+        marks: true,
+        allows: |habits| habits.has(Habits::THAI_SAN),
+        shown_by: |habits, _| habits.has(Habits::THAI_SAN),
+        read: Some(READ),
+        ..Row::OWN
     };
-    if !pawn || doubtful {
-        write_name(rules, ply.kind, out);
+
+    fn lacks<M: Mask>(position: &Position<M>, ply: &Ply) -> Option<Lack> {
+        own_lacks(&Self::ROW, true, position, ply)
     }
-    let board = rules.board();
-    let (file, rank) = (FILES[usize::from(board.file(ply.from))], RANKS[usize::from(board.rank(ply.from))]);
-    match origin {
-        Origin::Nothing => {}
-        Origin::File => out.push(file),
-        Origin::Rank => out.push(rank),
-        Origin::Square => out.extend([file, rank]),
+
+    fn write<M: Mask>(
+        position: &Position<M>,
+        ply: &Ply,
+        _: WriteChoices,
+        out: &mut String,
+    ) -> Result<(), Lack> {
+        let rules = position.rules();
+        let captures = position.piece(ply.to).is_some();
+        let pawn = rules.is_pawn(ply.kind);
+        let doubtful = captures && ply.promotion.is_none() && means_another(position, ply);
+        let origin = match (pawn, captures) {
+            (true, true) => Origin::File,
+            (true, false) => Origin::Nothing,
+            (false, _) if doubtful => Origin::Square,
+            (false, _) => origin_needed(position, ply),
+        };
+        if !pawn || doubtful {
+            write_name(rules, ply.kind, out);
+        }
+        let board = rules.board();
+        let (file, rank) =
+            (FILES[usize::from(board.file(ply.from))], RANKS[usize::from(board.rank(ply.from))]);
+        match origin {
+            Origin::Nothing => {}
+            Origin::File => out.push(file),
+            Origin::Rank => out.push(rank),
+            Origin::Square => out.extend([file, rank]),
+        }
+        if captures || !pawn {
+            out.push(if captures { 'x' } else { '-' });
+        }
+        write_end(position, ply, Style::ThaiSan, out);
+        Ok(())
     }
-    if captures || !pawn {
-        out.push(if captures { 'x' } else { '-' });
-    }
-    write_end(position, ply, Style::ThaiSan, out);
 }
 
-/// Appends a step of a piece in style `thai-lan`.
-pub(in crate::notation) fn write_long<M: Mask>(position: &Position<M>, ply: &Ply, out: &mut String) {
-    let rules = position.rules();
-    write_name(rules, ply.kind, out);
-    out.push(' ');
-    write_square(rules.board(), ply.from, out);
-    out.push(if position.piece(ply.to).is_some() { 'x' } else { '-' });
-    write_end(position, ply, Style::ThaiLan, out);
+impl Form for Lan {
+    const ROW: Row = Row {
+        name: "thai-lan",
+        example: "ร ญ๑-ญ๒",
+        own: Some(OwnStyle::ThaiLan),
+        marks: true,
+        allows: |habits| habits.has(Habits::THAI_LAN),
+        shown_by: |habits, _| habits.has(Habits::THAI_LAN),
+        read: Some(READ),
+        ..Row::OWN
+    };
+
+    fn lacks<M: Mask>(position: &Position<M>, ply: &Ply) -> Option<Lack> {
+        own_lacks(&Self::ROW, true, position, ply)
+    }
+
+    fn write<M: Mask>(
+        position: &Position<M>,
+        ply: &Ply,
+        _: WriteChoices,
+        out: &mut String,
+    ) -> Result<(), Lack> {
+        let rules = position.rules();
+        write_name(rules, ply.kind, out);
+        out.push(' ');
+        write_square(rules.board(), ply.from, out);
+        out.push(if position.piece(ply.to).is_some() { 'x' } else { '-' });
+        write_end(position, ply, Style::ThaiLan, out);
+        Ok(())
+    }
 }
 
 /// Appends target, promotion and mark.
@@ -120,9 +177,9 @@ fn means_another<M: Mask>(position: &Position<M>, ply: &Ply) -> bool {
     files.any(|file| fits(&capture(rules.pawns, Some(file))))
 }
 
-/// Reads a token in either style; `None` if it has another form or the game another style.
-pub(in crate::notation) fn read(letters: &Letters, mover: Owner, token: &[u8]) -> Option<MoveText> {
-    let own = letters.own().filter(|own| own.has_thai)?;
+/// Reads a token in either style; `None` if it has another form.
+fn read(letters: &Letters, mover: Owner, token: &[u8]) -> Option<MoveText> {
+    let own = letters.own()?;
     let text = std::str::from_utf8(token).ok().filter(|text| !text.is_ascii())?;
     let named = |text| named_at(letters, own, mover, text);
     let (mark, body) = match (text.strip_suffix('+'), text.strip_suffix('#')) {

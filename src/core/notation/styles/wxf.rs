@@ -1,15 +1,51 @@
 //! Style `wxf`: that of the World Xiangqi Federation. The piece, its file from its player's right, a sign for the way,
 //! and the file or the number of steps: `C2=5`, `H8+7`, `R+=5`; of several soldiers by number and file: `35+1`.
 
+use super::by_file;
+use super::form::{Form, Row, own_lacks};
 use crate::board::{Mask, Owner};
+use crate::notation::express::Lack;
 use crate::notation::letters::Letters;
 use crate::notation::movetext::{ByFile, Habits, MoveText, Place, Shape, Way, Which};
 use crate::notation::slips::Slips;
-use crate::position::Ply;
+use crate::notation::write::WriteChoices;
+use crate::position::{Ply, Position};
 use crate::rules::Rules;
+use crate::rules::definition::OwnStyle;
+
+/// The notation of the World Xiangqi Federation.
+pub(in crate::notation) struct Wxf;
+
+impl Form for Wxf {
+    const ROW: Row = Row {
+        name: "wxf",
+        example: "C2=5, H8+7",
+        own: Some(OwnStyle::Wxf),
+        allows: |habits| habits.has(Habits::BY_FILE),
+        shown_by: |habits, _| habits.has(Habits::BY_FILE),
+        read: Some(|letters, mover, token| read(letters, mover, token).map(Ok)),
+        ..Row::OWN
+    };
+
+    fn lacks<M: Mask>(position: &Position<M>, ply: &Ply) -> Option<Lack> {
+        own_lacks(&Self::ROW, false, position, ply)
+            .or_else(|| by_file::form(position, ply, OwnStyle::Wxf).err())
+    }
+
+    fn write<M: Mask>(
+        position: &Position<M>,
+        ply: &Ply,
+        _: WriteChoices,
+        out: &mut String,
+    ) -> Result<(), Lack> {
+        let form = by_file::form(position, ply, OwnStyle::Wxf)?;
+        write(position.rules(), ply, form, out);
+        Ok(())
+    }
+}
 
 /// Appends a ply as its form names it.
-pub(in crate::notation) fn write<M: Mask>(rules: &Rules<M>, ply: &Ply, form: ByFile, out: &mut String) {
+fn write<M: Mask>(rules: &Rules<M>, ply: &Ply, form: ByFile, out: &mut String) {
     let digit = |number: u8| char::from(b'0' + number);
     let sign = |way| match way {
         Way::Forward => '+',
@@ -47,9 +83,9 @@ fn narrow(token: &[u8]) -> Option<[u8; 4]> {
     chars.next().is_none().then_some(narrow)
 }
 
-/// Reads a token; `None` if it has another form or the game another style.
-pub(in crate::notation) fn read(letters: &Letters, mover: Owner, token: &[u8]) -> Option<MoveText> {
-    let own = letters.own().filter(|own| own.has_wxf)?;
+/// Reads a token; `None` if it has another form.
+fn read(letters: &Letters, mover: Owner, token: &[u8]) -> Option<MoveText> {
+    let own = letters.own()?;
     let [piece, place, way, number] = narrow(token)?;
     let digit = |byte: u8| (b'1'..=b'9').contains(&byte).then(|| byte - b'0');
     let end = |byte: u8| match byte {

@@ -1,13 +1,56 @@
 //! Style `kif`: `７六歩(77)`, `３九角打`, `８八角成(77)`, and KI2, which names no from-square but tells pieces apart by where
 //! they come from: `５八金右`.
 
-use super::{SHOGI_PIECES, ShogiPiece};
-use super::{drop, kind, name, numbers, square, step};
+use super::{OF_SHOGI, SHOGI_PIECES, ShogiPiece, drop, kind, name, numbers, square, step};
 use crate::board::{Mask, Owner};
+use crate::notation::express::Lack;
 use crate::notation::letters::Letters;
 use crate::notation::movetext::{Becomes, Habits, Hints, MoveText};
-use crate::position::{Ply, Verb};
-use crate::rules::Rules;
+use crate::notation::styles::form::{Form, Row};
+use crate::notation::write::WriteChoices;
+use crate::position::{Ply, Position, Verb};
+use crate::rules::definition::OwnStyle;
+
+/// The notation of shogi in Japanese.
+pub(in crate::notation) struct Kif;
+
+impl Form for Kif {
+    const ROW: Row = Row {
+        name: "kif",
+        example: "７六歩(77)",
+        own: Some(OwnStyle::Kif),
+        allows: |habits| habits.has(Habits::KIF),
+        shown_by: |habits, _| habits.has(Habits::KIF),
+        ..OF_SHOGI
+    };
+
+    fn lacks<M: Mask>(position: &Position<M>, _: &Ply) -> Option<Lack> {
+        super::lacks(&Self::ROW, position)
+    }
+
+    fn write<M: Mask>(
+        position: &Position<M>,
+        ply: &Ply,
+        _: WriteChoices,
+        out: &mut String,
+    ) -> Result<(), Lack> {
+        let rules = position.rules();
+        let (file, rank) = numbers(rules.board(), ply.to);
+        out.push(WIDE[usize::from(file - 1)]);
+        out.push(KANJI[usize::from(rank - 1)]);
+        out.push_str(name(rules, ply.kind, |piece| &piece.written));
+        if ply.verb == Verb::Drop {
+            out.push('打');
+            return Ok(());
+        }
+        if ply.promotion.is_some() {
+            out.push('成');
+        }
+        let (file, rank) = numbers(rules.board(), ply.from);
+        out.push_str(&format!("({file}{rank})"));
+        Ok(())
+    }
+}
 
 /// Files.
 const WIDE: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
@@ -91,20 +134,4 @@ fn piece<'t>(letters: &Letters, mover: Owner, text: &'t str) -> Option<(crate::r
     let found = own.chain(OTHERS).find(|(name, ..)| !name.is_empty() && text.starts_with(name));
     let (name, letter, promoted) = found?;
     Some((kind(letters, mover, letter, promoted)?, &text[name.len()..]))
-}
-
-/// Appends a ply.
-pub(super) fn write<M: Mask>(rules: &Rules<M>, ply: &Ply, out: &mut String) {
-    let (file, rank) = numbers(rules.board(), ply.to);
-    out.push(WIDE[usize::from(file - 1)]);
-    out.push(KANJI[usize::from(rank - 1)]);
-    out.push_str(name(rules, ply.kind, |piece| &piece.written));
-    if ply.verb == Verb::Drop {
-        return out.push('打');
-    }
-    if ply.promotion.is_some() {
-        out.push('成');
-    }
-    let (file, rank) = numbers(rules.board(), ply.from);
-    out.push_str(&format!("({file}{rank})"));
 }
