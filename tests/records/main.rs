@@ -37,3 +37,4 @@ mod proofs;
 mod record;
 mod search;
 mod styles;
+mod words;

@@ -63,7 +63,11 @@ fn tidied(token: &str) -> (String, Slips) {
             char => text.push(char),
         }
     }
-    if let Some(before) = text.strip_suffix(',').map(str::len) {
+    // `e5.` ends a sentence; `e.p.` does not.
+    let ends_ply =
+        |ply: &&str| ply.ends_with(|char: char| char.is_ascii_digit() || matches!(char, 'O' | '+' | '#'));
+    let stop = text.strip_suffix('.').filter(ends_ply);
+    if let Some(before) = text.strip_suffix(',').or(stop).map(str::len) {
         text.truncate(before);
         slips = slips.and(Slips::CHARACTERS);
     }

@@ -59,6 +59,7 @@ codes! {
     RESULT_WORDS_DIFFER "S046" "Words about the result contradict the result beside them.";
     SKIPPED_LINES "S047" "Lines that are not part of a game, as in mail, are skipped.";
     EVENT_LATER "S048" "The tag EventDate is later than Date: the game is dated before its event began.";
+    PLIES_TOUCH "S049" "A stroke or a comma between the plies of White and Black.";
 }
 
 #[cfg(test)]

@@ -86,7 +86,14 @@ pub(super) fn result(src: &[u8], pos: usize) -> Option<(GameResult, usize, bool)
         [b'*', ..] => return is_result(src, pos, pos).then_some((GameResult::Unknown, 1, true)),
         _ => return odd_result(src, pos),
     };
-    if boundary(src, pos + len) { Some((standard, len, true)) } else { odd_result(src, pos) }
+    match &src[pos + len..] {
+        _ if boundary(src, pos + len) => Some((standard, len, true)),
+        // The end of a sentence.
+        [b'.', rest @ ..] if rest.first().is_none_or(u8::is_ascii_whitespace) => {
+            Some((standard, len + 1, false))
+        }
+        _ => odd_result(src, pos),
+    }
 }
 
 /// True if the movetext ends at `pos` with the result of a game that both players lost. The tag `Result` tells it from
@@ -141,6 +148,12 @@ pub(super) fn is_ply_token(text: &str) -> bool {
         || sign(text).is_some()
         || interjection(src).is_some()
         || result(src, 0).is_some())
+}
+
+/// The number that is glued to the front of a ply: `12.Nf3`.
+pub(super) fn decimal_at(token: &[u8]) -> Option<u32> {
+    let digits = token.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    (digits > 0 && token.get(digits) == Some(&b'.')).then(|| decimal(&token[..digits]))
 }
 
 /// True if no token continues at `pos`.

@@ -5,6 +5,7 @@ use crate::record::codes;
 use crate::record::comment::clock_end;
 use crate::record::item::{CommentKind, Item, ItemKind};
 use crate::record::number;
+use crate::record::wrapped::has_form_of_ply;
 use ferz_core::notation::courier;
 use ferz_core::text::Severity;
 use ferz_core::text::bytes;
@@ -178,7 +179,11 @@ impl Parser<'_> {
             return self.remark(start + remark);
         }
         if self.finished {
-            return Ends;
+            // `0-1 (time)`
+            return match words_in_parentheses(self.src, start) {
+                Some(end) => self.loose_text(end),
+                None => Ends,
+            };
         }
         self.begin();
         self.pos += 1;
@@ -278,3 +283,16 @@ impl Parser<'_> {
 fn is_dash(token: &[u8]) -> bool {
     matches!(token, b"-" | b"\xe2\x80\x93" | b"\xe2\x80\x94" | b"\xe2\x88\x92")
 }
+
+/// The end of words in parentheses on one line, with no ply among them.
+fn words_in_parentheses(src: &[u8], start: usize) -> Option<usize> {
+    let near = &src[start + 1..src.len().min(start + WORDS_BYTES_MAX)];
+    let end = start + 1 + memchr::memchr3(b')', b'(', b'{', near)?;
+    let words = decode(&src[start + 1..end]);
+    let has_ply = words.split_whitespace().any(has_form_of_ply);
+    (src[end] == b')' && !words.contains('\n') && !has_ply && words.chars().any(char::is_alphabetic))
+        .then_some(end + 1)
+}
+
+/// Bytes of words in parentheses after a result.
+const WORDS_BYTES_MAX: usize = 200;

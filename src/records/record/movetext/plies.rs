@@ -9,6 +9,7 @@ use crate::record::item::{BOTH_LOSE, CommentKind, GameResult, Item, ItemKind, Mo
 use crate::record::number;
 use crate::record::swar;
 use crate::record::tree::MainMoves;
+use crate::record::wrapped::has_form_of_ply;
 use ferz_core::text::Severity;
 use ferz_core::text::bytes::{self, BARE, CLASS, DIGIT, LETTER, OPENS_PLY};
 use ferz_core::text::decode;
@@ -37,7 +38,9 @@ impl Parser<'_> {
                     None => {
                         let (end, shared) = bytes::rest_of_token(src, start, pos + 1, class);
                         // Letters alone may be a word, and so may `White's`; a sign may follow the ply.
-                        let signed = matches!(src[end - 1], b'-' | b'=')
+                        // A mark may end a sentence, and a stroke stand between two plies.
+                        let signed = matches!(src[end - 1], b'-' | b'=' | b'.')
+                            || memchr::memchr2(b'/', b',', &src[start..end]).is_some()
                             || src[end - 1] == b'+' && !src[end - 2].is_ascii_alphanumeric()
                             || src[start..end].ends_with(b"'s");
                         if shared & (BARE | LETTER) != BARE || signed || end - start > TOKEN_BYTES_MAX {
@@ -281,9 +284,13 @@ impl Parser<'_> {
         if (shared & LETTER != 0 || word != end) && is_word_token(token) {
             return self.bare_words(end);
         }
-        // `White's flag fell`: the apostrophe is plain, since it stands for a square in shogi.
-        let possessive = src[word - 1] == b's' && token.ends_with(b"'s");
-        if (possessive || shared & (BARE | LETTER) != BARE)
+        // `White's flag fell`: the apostrophe is plain, since it stands for a square in shogi. `Draw.` is a sentence.
+        let ends_sentence = match src[word - 1] {
+            b's' => token.ends_with(b"'s"),
+            b'.' | b',' => true,
+            _ => false,
+        };
+        if (ends_sentence || shared & (BARE | LETTER) != BARE)
             && let Some(flow) = self.other_words(word)
         {
             return flow;
@@ -298,12 +305,30 @@ impl Parser<'_> {
             return Ends;
         }
         self.begin();
+        if matches!(token, b"/" | b",") {
+            self.pos = word;
+            return self.between(start);
+        }
+        if let Some(at) = between_plies(token) {
+            self.push(start, start + at, ItemKind::Move);
+            self.plies_seen += 1;
+            self.pos = start + at + 1;
+            return self.between(start + at);
+        }
         self.push(start, word, ItemKind::Move);
         self.plies_seen += 1;
         self.pos = word;
         if word != end {
             self.annotations(start, end);
         }
+        GoesOn
+    }
+
+    /// A stroke or a comma between two plies.
+    #[cold]
+    fn between(&mut self, at: usize) -> Flow {
+        let message = "a stroke or a comma between two plies; write a space";
+        self.report(codes::PLIES_TOUCH, Severity::Info, at, at + 1, message);
         GoesOn
     }
 
@@ -324,13 +349,20 @@ impl Parser<'_> {
         if !may_be_word(without_comma(token)) {
             return None;
         }
-        self.date_in_words(end).or_else(|| self.result_in_words())
+        let found = self.date_in_words(end).or_else(|| self.result_in_words());
+        found.or_else(|| is_foreign_word(token).then(|| self.bare_words(end)))
     }
 
     /// One or two letters up to `end` that are no word: a ply of several words, or a sign after a ply.
     #[cold]
     fn few_letters(&mut self, end: usize) -> Option<Flow> {
         let start = self.pos;
+        // `a draw`, below the moves.
+        if self.src[self.line_start..start].trim_ascii().is_empty()
+            && let Some(flow) = self.result_in_words()
+        {
+            return Some(flow);
+        }
         if end - start == 1
             && let Some(flow) = self.courier_ply(end).or_else(|| self.thai_ply(end))
         {
@@ -370,8 +402,9 @@ impl Parser<'_> {
         while next == end {
             let from = bytes::skip_white(self.src, end);
             let (stop, _) = bytes::token_end(self.src, from);
-            let word = &self.src[from..stop];
-            if from == end || word.len() > TOKEN_BYTES_MAX || !is_word_token(without_comma(word)) {
+            // `world!!`: the signs are an annotation.
+            let word = strip_glyphs(&self.src[from..stop]);
+            if from == end || word.len() > TOKEN_BYTES_MAX || !goes_on_in_words(word) {
                 break;
             }
             // The result may be a sentence after others: `Thank you` and below it `White resigns`.
@@ -379,7 +412,7 @@ impl Parser<'_> {
             if new_line && ending_at(self.src, from, &["", ""]).is_some() {
                 break;
             }
-            (end, next) = (stop, stop);
+            (end, next) = (from + word.len(), stop);
         }
         self.begin();
         self.pos = end;
@@ -570,12 +603,49 @@ impl Parser<'_> {
 
 /// A token without the comma or colon at its end.
 fn without_comma(token: &[u8]) -> &[u8] {
-    token.strip_suffix(b",").or_else(|| token.strip_suffix(b":")).unwrap_or(token)
+    match token {
+        [word @ .., b',' | b':' | b'.'] => word,
+        _ => token,
+    }
 }
 
 /// True for a token of ASCII letters that reads as a word.
 fn is_word_token(token: &[u8]) -> bool {
     token.iter().all(u8::is_ascii_alphabetic) && number::is_word(token) && !number::is_remark(token)
+}
+
+/// True for a word with letters outside ASCII, as `number::is_word` is for one without: no style takes it for a ply.
+fn is_foreign_word(token: &[u8]) -> bool {
+    let word = decode(without_comma(token));
+    let mut chars = word.chars();
+    !token.is_ascii()
+        && word.chars().all(char::is_alphabetic)
+        && (word.chars().count() >= 4
+            || word.chars().count() == 3 && chars.next().is_some_and(char::is_lowercase))
+        && !has_form_of_ply(&word)
+}
+
+/// True for a token that may follow a word in a sentence.
+fn goes_on_in_words(token: &[u8]) -> bool {
+    let letters = || decode(without_comma(token)).chars().all(char::is_alphabetic);
+    is_word_token(without_comma(token)) || !token.is_ascii() && letters() && !has_form_of_ply(&decode(token))
+}
+
+/// The place of the stroke or comma between the plies of White and Black in a token: `e2-e4/e7-e5`, `e4/c6`, `Nf3,Nc6`.
+/// A letter and a square after a stroke are a gate: `e4/He2`.
+fn between_plies(token: &[u8]) -> Option<usize> {
+    let at = memchr::memchr2(b'/', b',', token).filter(|at| *at > 0)?;
+    let (left, right) = (&token[..at], &token[at + 1..]);
+    let is_ply = |ply: &[u8]| {
+        let digit = ply.iter().rposition(u8::is_ascii_digit);
+        let file = digit.and_then(|digit| ply[..digit].last());
+        file.is_some_and(u8::is_ascii_lowercase) && has_form_of_ply(&decode(ply))
+    };
+    let mark = right.iter().rev().take_while(|byte| matches!(byte, b'+' | b'#' | b'!' | b'?')).count();
+    let gates = token[at] == b'/'
+        && matches!(right[..right.len() - mark], [piece, _, _] if piece.is_ascii_uppercase());
+    let two = !gates && is_ply(left) && is_ply(right) && memchr::memchr2(b'/', b',', right).is_none();
+    two.then_some(at)
 }
 
 /// True for a token that may begin a sentence although it is not [`is_word_token`]: `Weiß`, `Белые`, `Wit`, `Il`.

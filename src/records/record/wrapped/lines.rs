@@ -221,6 +221,14 @@ fn number_begins(line: &[u8]) -> bool {
     (1..4).contains(&digits) && number::dots(&line[digits..]).0 > 0
 }
 
+/// True for a line `Time control: 90+30`, without moves.
+fn is_named_value(line: &[u8]) -> bool {
+    let colon = memchr::memchr(b':', line).filter(|colon| *colon > 0);
+    let name = colon.map(|colon| decode(&line[..colon]));
+    name.is_some_and(|name| name.chars().all(|char| char.is_alphabetic() || char == ' '))
+        && Tally::of(&tokens(line)).plies == 0
+}
+
 /// True for a line of two dashes: a pass, or the separator of a signature.
 fn is_lone_dashes(line: &[u8]) -> bool {
     line.trim_ascii() == b"--"
@@ -244,6 +252,9 @@ fn depth_after(text: &[u8], mut depth: usize) -> usize {
 
 /// Bytes after a sentence in which a result is looked for.
 const RESULT_BYTES_MAX: usize = 32;
+
+/// Lines below a quoted move in which its game is looked for.
+const LINES_BELOW_MAX: usize = 400;
 
 /// Where the reader is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -273,21 +284,20 @@ impl Reader<'_> {
         // The last line that stays is blank, or there is none.
         let mut after_blank = true;
         while at < self.lines.len() {
-            let Line { range, mut class } = self.lines[at].clone();
             let in_progress = state != State::Outside;
-            // Within a game a move number begins moves, readable or not, and plies go on without one.
-            let is_unreadable = class == Class::Prose && number_begins(self.bytes(at));
-            let line = self.bytes(at);
-            let holds_moves = if is_lone_dashes(line) { self.is_pass(at) } else { has_moves(line) };
-            if class == Class::Prose && in_progress && (is_unreadable || holds_moves) {
-                class = Class::Moves;
-            }
+            let range = self.lines[at].range.clone();
+            let class = if in_progress { self.class_in_game(at) } else { self.lines[at].class };
+            let is_unreadable = self.lines[at].class == Class::Prose && number_begins(self.bytes(at));
             let drops_blank = !in_progress && after_blank;
             after_blank = class == Class::Blank || after_blank && matches!(class, Class::Prose);
             match class {
                 Class::Tag => {
                     self.straighten_quotes(range);
                     (state, has_tags, self.depth) = (State::Tags, true, 0);
+                }
+                Class::Key if state == State::Moves && self.names_result(at) => {
+                    self.leave_value(range);
+                    (state, has_tags) = (State::Outside, false);
                 }
                 Class::Key | Class::Heading => {
                     let block = self.block(at, class);
@@ -338,6 +348,13 @@ impl Reader<'_> {
         }
     }
 
+    /// The class of a line in a game: a move number begins moves, readable or not, and plies go on without one.
+    fn class_in_game(&self, at: usize) -> Class {
+        let (line, class) = (self.bytes(at), self.lines[at].class);
+        let holds_moves = || if is_lone_dashes(line) { self.is_pass(at) } else { has_moves(line) };
+        if class == Class::Prose && (number_begins(line) || holds_moves()) { Class::Moves } else { class }
+    }
+
     /// True if a line of two dashes in a game is a pass: only names and addresses follow the separator of a signature.
     fn is_pass(&self, at: usize) -> bool {
         let next = self.lines[at + 1..].iter().position(|line| line.class != Class::Blank);
@@ -384,9 +401,32 @@ impl Reader<'_> {
         &self.text[self.lines[line].range.clone()]
     }
 
-    /// The end of the lines of a class from `at` on.
+    /// The end of the lines of a class from `at` on. Between names of tags others may stand: `Time control: 90+30`.
     fn block(&self, at: usize, class: Class) -> usize {
-        at + self.lines[at..].iter().take_while(|line| line.class == class).count()
+        let is_of_block = |line: &usize| {
+            let known = self.lines[*line].class == class;
+            known
+                || class == Class::Key
+                    && self.lines[*line].class == Class::Prose
+                    && is_named_value(self.bytes(*line))
+        };
+        let end = at + (at..self.lines.len()).take_while(is_of_block).count();
+        // What is below the last name is no part of the block.
+        let last = (at..end).rev().find(|line| self.lines[*line].class == class).unwrap_or(at);
+        last + 1
+    }
+
+    /// Leaves what is said after a colon: the result, in signs or in words.
+    fn leave_value(&mut self, range: Range<usize>) {
+        let colon = memchr::memchr(b':', &self.text[range.clone()]);
+        let value = colon.map_or(range.start, |colon| range.start + colon + 1);
+        self.changes.push(Change::skip(range.start, value));
+        self.misread = true;
+    }
+
+    /// True for a line that names the result and nothing else.
+    fn names_result(&self, at: usize) -> bool {
+        matches!(keys(self.bytes(at))[..], [("Result", _)])
     }
 
     /// The end of the prose from `at` on, blank lines inside it included. In a game, a line of moves ends it, and so
@@ -433,14 +473,32 @@ impl Reader<'_> {
         let line = self.bytes(at);
         let first_number = tokens(line).into_iter().find_map(|(range, token)| match token {
             Token::Number(number) => Some(number),
-            Token::Ply => {
-                let digits = line[range.clone()].iter().take_while(|byte| byte.is_ascii_digit()).count();
-                let is_number = digits > 0 && line.get(range.start + digits) == Some(&b'.');
-                Some(if is_number { number::decimal(&line[range.start..range.start + digits]) } else { 0 })
-            }
+            Token::Ply => Some(number::decimal_at(&line[range]).unwrap_or(0)),
             _ => None,
         });
-        first_number.is_none_or(|number| number <= 1) || !self.begun
+        first_number.is_none_or(|number| number <= 1 || !self.begun && !self.is_quoted_move(at, number))
+    }
+
+    /// True for a line with one move of a game that is written below from its beginning, with this move in it:
+    /// `> 5. Bg2`.
+    fn is_quoted_move(&self, at: usize, number: u32) -> bool {
+        let is_moves = |line: &usize| self.lines[*line].class == Class::Moves;
+        let next = (at + 1..self.lines.len()).find(|line| self.lines[*line].class != Class::Blank);
+        if Tally::of(&tokens(self.bytes(at))).plies > 2 || next.is_none_or(|next| is_moves(&next)) {
+            return false;
+        }
+        let below: Vec<usize> = (at + 1..self.lines.len()).take(LINES_BELOW_MAX).filter(is_moves).collect();
+        let reaches = |line: &usize| {
+            let found = tokens(self.bytes(*line));
+            found.iter().any(|(place, token)| match token {
+                Token::Number(other) => *other >= number,
+                Token::Ply => {
+                    number::decimal_at(&self.bytes(*line)[place.start..]).is_some_and(|other| other >= number)
+                }
+                _ => false,
+            })
+        };
+        below.iter().any(|line| self.begins_first_move(*line)) && below.iter().any(reaches)
     }
 
     /// True if moves of the same game follow a line.
@@ -593,6 +651,9 @@ impl Reader<'_> {
     /// Writes the tags that a line names as tag pairs.
     fn write_tags(&mut self, at: usize) {
         let Line { range, class } = self.lines[at].clone();
+        if class == Class::Prose {
+            return self.skip(at);
+        }
         let line = &self.text[range.clone()];
         let tags = if class == Class::Heading { heading(line).unwrap_or_default() } else { keys(line) };
         let mut done = range.start;

@@ -5,8 +5,10 @@
 //! boards, tags over two lines, positions for programs, files of other programs, and last the lines themselves. The
 //! edits are kept, so that every place can be found again in the input.
 
+mod arranged;
 pub(super) mod files;
 mod lines;
+mod mime;
 mod named_tags;
 mod positions;
 mod tokens;
@@ -143,6 +145,14 @@ impl<'t> Wrapped<'t> {
         Some(record)
     }
 
+    /// True if a span of the input takes whole lines.
+    fn has_whole_lines(&self, span: Span) -> bool {
+        let (start, end) = (span.start - self.offset, span.end - self.offset);
+        let begins = self.source[..start].last().is_none_or(|byte| *byte == b'\n');
+        let ends = |byte: &u8| matches!(byte, b'\n' | b'\r');
+        begins && (self.source[start..end].last().is_some_and(ends) || self.source.get(end).is_none_or(ends))
+    }
+
     /// The diagnostic about lines that were skipped, with their text as notes.
     fn finding(&self, skipped: &[Skipped], lines: usize) -> Option<Diagnostic> {
         let at = skipped.first()?.at;
@@ -166,9 +176,14 @@ impl<'t> Wrapped<'t> {
             [rest @ .., last] if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
             _ => shown.concat(),
         };
-        let message = match &ranges[..] {
-            [(from, to)] if from == to => format!("line {list} is not part of a game; it is skipped"),
-            _ => format!("lines {list} are not part of a game; they are skipped"),
+        let is_one = matches!(&ranges[..], [(from, to)] if from == to);
+        let message = match (skipped.iter().all(|skipped| self.has_whole_lines(skipped.from)), is_one) {
+            (true, true) => format!("line {list} is not part of a game; it is skipped"),
+            (true, false) => format!("lines {list} are not part of a game; they are skipped"),
+            (false, true) => format!("line {list} has words that are not part of a game; they are skipped"),
+            (false, false) => {
+                format!("lines {list} have words that are not part of a game; they are skipped")
+            }
         };
         let mut found = Diagnostic::new(codes::SKIPPED_LINES, Severity::Warning, Span::new(at, at), message);
         let mut left = SKIPPED_BYTES_SHOWN_MAX;
@@ -243,8 +258,10 @@ fn unwrap(source: &[u8], offset: usize) -> Option<Plain> {
     let whole = Span::new(0, source.len());
     let mut plain = Plain { text: source.to_vec(), places: vec![(whole, whole)], skipped: Vec::new() };
     let layers = [
+        mime::parts,
         transport::quoted_printable,
         transport::html,
+        arranged::tables,
         transport::quoting,
         transport::board_marks,
         transport::folded_tags,
@@ -255,6 +272,9 @@ fn unwrap(source: &[u8], offset: usize) -> Option<Plain> {
         files::janggi::changes,
         files::dhtml_xq::changes,
         files::xiangqi::changes,
+        arranged::chats,
+        arranged::lists,
+        arranged::after_words,
         lines::changes,
     ];
     let mut changed = false;
@@ -387,11 +407,12 @@ const HEAD_BYTES: usize = 24;
 #[inline]
 fn starts_plain(line: &[u8]) -> bool {
     match line {
+        [b'0'..=b'9', ..] | [b'[', b'0'..=b'9', ..] => !arranged::may_begin(line),
         [b'[', b'p' | b'P' | b'/', ..] => transport::board_mark(line).is_none(),
         [b'[', b'D', b'h', ..]
         | [b'[', b'G' | b'R', b'a' | b'e', b'm' | b'd', ..]
         | [b'[', 0xea..=0xed, ..] => !files::is_header(line),
-        [b'[' | b'1'..=b'9' | b'\n' | b'\r' | b'{' | b'}' | b'(' | b')' | b'%' | b';', ..] | [] => true,
+        [b'[' | b'\n' | b'\r' | b'{' | b'}' | b'(' | b')' | b'%' | b';', ..] | [] => true,
         _ => starts_plain_otherwise(line),
     }
 }
@@ -404,13 +425,22 @@ fn starts_plain_otherwise(line: &[u8]) -> bool {
             let letters = line.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
             let word = &line[..letters];
             let squares = word.iter().all(|byte| matches!(byte, b'a'..=b'h' | b'x' | b'o' | b'O'));
+            // Letters of other alphabets; dashes and figurines are none.
+            let in_word = |byte: &u8| *byte >= 0x80 && !matches!(byte, 0xe2 | 0xef | 0xf0);
             let ends_word = match line.get(letters) {
                 Some(b'-') => letters > 3,
-                next => next.is_none_or(|byte| b" \t\r\n,.:!?'\"\xc3)".contains(byte)),
+                next => next.is_none_or(|byte| b" \t\r\n,.:!?'\")".contains(byte) || in_word(byte)),
             };
-            if letters == 1 { !begins_sentence(&line[1..]) } else { squares || !ends_word }
+            let rest = &line[letters..];
+            match letters {
+                _ if rest.first().is_some_and(in_word) => false,
+                1 => !begins_sentence(rest),
+                _ => squares && !goes_on_in_words(rest) || !ends_word,
+            }
         }
         [b'0' | b'$' | b'.' | b'!' | b'?' | b'+' | b'#' | b'~' | b'/' | b'@' | b'^' | b'&', ..] => true,
+        // The item of a list.
+        [b'*', b' ', b'0'..=b'9', ..] => false,
         [b'*', next, ..] => next.is_ascii_whitespace(),
         [b'*'] => true,
         [b'-', ..] => is_csa_ply(line.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default()),
@@ -432,6 +462,13 @@ fn is_csa_ply(text: &[u8]) -> bool {
 /// True after the first letter of `I'm` and `I think`, not of Game Courier's `K e1-g1` and of the drop `B'45`.
 fn begins_sentence(rest: &[u8]) -> bool {
     matches!(rest, [b'\'', b'a'..=b'z', ..] | [b' ', b'a'..=b'z', b'a'..=b'z', ..])
+}
+
+/// True after letters that may be files of squares, if a word follows that cannot: `he did not resign`.
+fn goes_on_in_words(rest: &[u8]) -> bool {
+    let word = rest.strip_prefix(b" ").unwrap_or_default();
+    let letters = word.iter().take_while(|byte| byte.is_ascii_lowercase()).count();
+    letters >= 3 && word[..letters].iter().any(|byte| !matches!(byte, b'a'..=b'h' | b'x' | b'o'))
 }
 
 /// [`is_plain`] without what is inside comments in braces: in them any text may stand.

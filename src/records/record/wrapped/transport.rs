@@ -5,6 +5,7 @@ use super::{Change, HEAD_BYTES, starts_plain};
 use crate::record::tags::is_whole_pair;
 use ferz_core::text::Span;
 use ferz_core::text::bytes::brace_end;
+use std::ops::Range;
 
 /// Names of elements that begin or end a line.
 const BLOCKS: [&str; 19] = [
@@ -276,11 +277,16 @@ pub(super) fn quoted_printable(text: &[u8]) -> Vec<Change> {
     let is_header =
         |line: &[u8]| line.len() >= HEADER.len() && line[..HEADER.len()].eq_ignore_ascii_case(HEADER);
     let starts = std::iter::once(0).chain(memchr::memchr_iter(b'\n', text).map(|at| at + 1));
-    let Some(header) = starts.into_iter().find(|at| is_header(&text[*at..])) else { return Vec::new() };
+    let header = starts.into_iter().find(|at| is_header(&text[*at..]));
+    header.map_or_else(Vec::new, |header| quoted_printable_in(text, header..text.len()))
+}
+
+/// The changes that decode a part of a text in quoted-printable.
+pub(super) fn quoted_printable_in(text: &[u8], part: Range<usize>) -> Vec<Change> {
     let hex = |pair: &[u8]| std::str::from_utf8(pair).ok().and_then(|pair| u8::from_str_radix(pair, 16).ok());
     let mut changes = Vec::new();
-    for at in memchr::memchr_iter(b'=', &text[header..]).map(|at| at + header) {
-        match &text[at + 1..] {
+    for at in memchr::memchr_iter(b'=', &text[part.clone()]).map(|at| at + part.start) {
+        match &text[at + 1..part.end] {
             [b'\r', b'\n', ..] => changes.push(Change::new(at, at + 3, "")),
             [b'\n', ..] => changes.push(Change::new(at, at + 2, "")),
             [high, low, ..] => {

@@ -97,7 +97,7 @@ pub(in crate::record) fn native_cuts(text: &[u8]) -> impl Iterator<Item = usize>
 }
 
 /// Lines of a text, each with its end.
-fn lines(text: &[u8]) -> impl Iterator<Item = std::ops::Range<usize>> {
+pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = std::ops::Range<usize>> {
     let mut at = 0;
     std::iter::from_fn(move || {
         let end = memchr::memchr(b'\n', text.get(at..)?).map_or(text.len(), |end| at + end + 1);
@@ -108,7 +108,7 @@ fn lines(text: &[u8]) -> impl Iterator<Item = std::ops::Range<usize>> {
 }
 
 /// A range of a text without the white space around it.
-fn trimmed(text: &[u8], range: std::ops::Range<usize>) -> std::ops::Range<usize> {
+pub(super) fn trimmed(text: &[u8], range: std::ops::Range<usize>) -> std::ops::Range<usize> {
     let part = &text[range.clone()];
     let start = range.start + part.len() - part.trim_ascii_start().len();
     start..start + part.trim_ascii().len()
