@@ -33,11 +33,12 @@ pub(super) fn ending_at(src: &[u8], pos: usize, names: &[&str; 2]) -> Option<(us
         return None;
     }
     let players = OnceCell::new();
+    let named = || players.get_or_init(|| Names::new(names, SENTENCE_BYTES_MAX));
+    let unknown = names.iter().all(|name| name.is_empty());
     // Names are folded only where the colours say nothing.
     let ending_of = |sentence: &Sentence| {
-        let named = || sentence.ending(players.get_or_init(|| Names::new(names, SENTENCE_BYTES_MAX)));
-        let unknown = names.iter().all(|name| name.is_empty());
-        sentence.ending(&Names::default()).or_else(|| if unknown { None } else { named() })
+        let by_name = || if unknown || !sentence.may_tell() { None } else { sentence.ending(named()) };
+        sentence.ending(&Names::default()).or_else(by_name)
     };
     let mut sentence = Sentence::default();
     let (mut at, mut end) = (pos, pos);
@@ -60,9 +61,13 @@ pub(super) fn ending_at(src: &[u8], pos: usize, names: &[&str; 2]) -> Option<(us
                 end = at;
             }
             _ if word_end(src, at) > at => {
-                end = word_end(src, at);
-                sentence.push(&decode(&src[at..end]));
-                at = end;
+                let word_end = word_end(src, at);
+                let word = decode(&src[at..word_end]);
+                if !sentence.push(&word, || !unknown && named().know_any(&word)) {
+                    // Below the sentence others begin.
+                    return on_the_line.map(|(end, ending)| (end + marks(&src[end..]), ending));
+                }
+                (at, end) = (word_end, word_end);
             }
             _ => match mark(src, at) {
                 Some(mark) if end > pos => {

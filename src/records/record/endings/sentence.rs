@@ -14,20 +14,28 @@ pub(super) struct Sentence {
 }
 
 impl Sentence {
-    /// Adds a word.
-    pub fn push(&mut self, word: &str) {
+    /// Adds a word. False if it is in no language, and no player's name has it.
+    pub fn push(&mut self, word: &str, names: impl FnOnce() -> bool) -> bool {
         if self.clauses.is_empty() {
             self.clauses.push(Vec::new());
         }
+        // A word with an apostrophe may be two.
+        let words = folded_words(word);
+        let known = |word: &String| {
+            word == NUMBER
+                || KNOWN.words.contains(word)
+                || word.strip_suffix('s').is_some_and(|bare| KNOWN.words.contains(bare))
+        };
+        let goes_on = words.iter().all(known) || names();
         if let Some(clause) = self.clauses.last_mut() {
-            // A word with a hyphen or an apostrophe may be two.
-            clause.extend(folded_words(word));
+            clause.extend(words);
         }
+        goes_on
     }
 
     /// Adds a number.
     pub fn push_number(&mut self) {
-        self.push(NUMBER);
+        self.push(NUMBER, || true);
     }
 
     /// Begins another clause.
@@ -45,6 +53,9 @@ impl Sentence {
     /// The ending that it states, in some language. `names` are those of White and Black.
     pub fn ending(&self, names: &Names) -> Option<Ending> {
         let mut found = None;
+        if !self.may_tell() {
+            return None;
+        }
         for lexicon in &KNOWN.lexicons {
             match (self.ending_in(lexicon, names), found) {
                 (None, _) => {}
@@ -55,6 +66,11 @@ impl Sentence {
             }
         }
         found
+    }
+
+    /// False if it says in no language what happened, which most words do not.
+    pub fn may_tell(&self) -> bool {
+        self.clauses.iter().flatten().any(|word| KNOWN.telling.contains(word))
     }
 
     fn ending_in(&self, lexicon: &Lexicon, names: &Names) -> Option<Ending> {
@@ -152,6 +168,11 @@ impl Names {
         };
         let names = found.iter().filter(|(words, _)| !words.is_empty() && !both(words)).cloned().collect();
         Names { names }
+    }
+
+    /// True if a player's name has one of the words of a text.
+    pub fn know_any(&self, text: &str) -> bool {
+        folded_words(text).iter().any(|word| self.know(word))
     }
 
     fn know(&self, word: &str) -> bool {

@@ -180,6 +180,9 @@ pub(super) fn folded_words(text: &str) -> Vec<String> {
 /// What is known about the words of players.
 pub(super) struct Known {
     pub lexicons: Vec<Lexicon>,
+    /// The words of all languages, and those that may say what happened.
+    pub words: HashSet<String>,
+    pub telling: HashSet<String>,
     /// Words before the number of a game.
     game: HashSet<String>,
     /// Names of months or their stems, without the space before them, by their first three letters.
@@ -201,7 +204,10 @@ pub(super) static KNOWN: LazyLock<Known> = LazyLock::new(|| {
         let name = name.trim_start();
         months.entry(first_three(name)).or_default().push(name.to_owned());
     }
-    Known { lexicons: all.values().map(Lexicon::new).collect(), game, months, tags }
+    let lexicons: Vec<Lexicon> = all.values().map(Lexicon::new).collect();
+    let telling = lexicons.iter().flat_map(|lexicon| lexicon.telling.iter().cloned()).collect();
+    let words = lexicons.iter().flat_map(|lexicon| lexicon.words.iter().cloned()).collect();
+    Known { lexicons, words, telling, game, months, tags }
 });
 
 /// The tags that have words.

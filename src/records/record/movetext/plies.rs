@@ -40,7 +40,7 @@ impl Parser<'_> {
                         // Letters alone may be a word, and so may `White's`; a sign may follow the ply.
                         // A mark may end a sentence, and a stroke stand between two plies.
                         let signed = matches!(src[end - 1], b'-' | b'=' | b'.')
-                            || memchr::memchr2(b'/', b',', &src[start..end]).is_some()
+                            || src[start..end].iter().any(is_between)
                             || src[end - 1] == b'+' && !src[end - 2].is_ascii_alphanumeric()
                             || src[start..end].ends_with(b"'s");
                         if shared & (BARE | LETTER) != BARE || signed || end - start > TOKEN_BYTES_MAX {
@@ -631,10 +631,16 @@ fn goes_on_in_words(token: &[u8]) -> bool {
     is_word_token(without_comma(token)) || !token.is_ascii() && letters() && !has_form_of_ply(&decode(token))
 }
 
+/// True for what may stand between the plies of White and Black. Tokens are short: a loop is cheaper than a search.
+#[inline]
+fn is_between(byte: &u8) -> bool {
+    matches!(byte, b'/' | b',')
+}
+
 /// The place of the stroke or comma between the plies of White and Black in a token: `e2-e4/e7-e5`, `e4/c6`, `Nf3,Nc6`.
 /// A letter and a square after a stroke are a gate: `e4/He2`.
 fn between_plies(token: &[u8]) -> Option<usize> {
-    let at = memchr::memchr2(b'/', b',', token).filter(|at| *at > 0)?;
+    let at = token.iter().position(is_between).filter(|at| *at > 0)?;
     let (left, right) = (&token[..at], &token[at + 1..]);
     let is_ply = |ply: &[u8]| {
         let digit = ply.iter().rposition(u8::is_ascii_digit);
@@ -644,7 +650,7 @@ fn between_plies(token: &[u8]) -> Option<usize> {
     let mark = right.iter().rev().take_while(|byte| matches!(byte, b'+' | b'#' | b'!' | b'?')).count();
     let gates = token[at] == b'/'
         && matches!(right[..right.len() - mark], [piece, _, _] if piece.is_ascii_uppercase());
-    let two = !gates && is_ply(left) && is_ply(right) && memchr::memchr2(b'/', b',', right).is_none();
+    let two = !gates && is_ply(left) && is_ply(right) && !right.iter().any(is_between);
     two.then_some(at)
 }
 
