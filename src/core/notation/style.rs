@@ -162,7 +162,7 @@ impl Style {
 
     /// True if a game has the style.
     pub fn is_for(self, game: &Definition) -> bool {
-        self.own().is_none_or(|own| game.styles.contains(&own))
+        self.row().is_for(game)
     }
 
     /// The names of the styles that a game has.

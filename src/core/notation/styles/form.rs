@@ -7,7 +7,7 @@ use crate::notation::movetext::{Habits, MoveText, Unreadable};
 use crate::notation::style::Style;
 use crate::notation::write::WriteChoices;
 use crate::position::{Ply, Position, Verb};
-use crate::rules::definition::OwnStyle;
+use crate::rules::definition::{Definition, OwnStyle};
 
 /// A style of notation. The table of [`Style`] has one line for each.
 pub(in crate::notation) trait Form {
@@ -87,6 +87,11 @@ pub(in crate::notation) const NULL: &str = "--";
 pub(in crate::notation) const NULL_SQUARES: &str = "0000";
 
 impl Row {
+    /// True if a game has the style.
+    pub fn is_for(&self, game: &Definition) -> bool {
+        self.own.is_none_or(|own| game.styles.contains(&own))
+    }
+
     /// What algebraic styles have in common, whose letters are those of a language.
     pub const ALGEBRAIC: Row = Row {
         name: "",
@@ -144,7 +149,7 @@ pub(in crate::notation) fn own_lacks<M: Mask>(
     position: &Position<M>,
     ply: &Ply,
 ) -> Option<Lack> {
-    if !row.own.is_none_or(|own| position.rules().definition.styles.contains(&own)) {
+    if !row.is_for(&position.rules().definition) {
         return Some(Lack::OtherGame);
     }
     if ply.actor == Owner::Nature {

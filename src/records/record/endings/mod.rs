@@ -65,7 +65,7 @@ pub(super) fn ending_at(src: &[u8], pos: usize, names: &[&str; 2]) -> Option<(us
                 let word = decode(&src[at..word_end]);
                 if !sentence.push(&word, || !unknown && named().know_any(&word)) {
                     // Below the sentence others begin.
-                    return on_the_line.map(|(end, ending)| (end + marks(&src[end..]), ending));
+                    return with_marks(src, on_the_line);
                 }
                 (at, end) = (word_end, word_end);
             }
@@ -80,17 +80,18 @@ pub(super) fn ending_at(src: &[u8], pos: usize, names: &[&str; 2]) -> Option<(us
             },
         }
         if sentence.len() > WORDS_MAX || at - pos > SENTENCE_BYTES_MAX {
-            return on_the_line.map(|(end, ending)| (end + marks(&src[end..]), ending));
+            return with_marks(src, on_the_line);
         }
     }
     let whole = ending_of(&sentence).map(|ending| (end, ending));
-    let (end, ending) = whole.or(on_the_line)?;
-    Some((end + marks(&src[end..]), ending))
+    with_marks(src, whole.or(on_the_line))
 }
 
-/// The punctuation at the end of a sentence.
-fn marks(text: &[u8]) -> usize {
-    text.iter().take_while(|byte| matches!(byte, b'.' | b',' | b'!' | b':')).count()
+/// A sentence with the punctuation at its end.
+fn with_marks(src: &[u8], found: Option<(usize, Ending)>) -> Option<(usize, Ending)> {
+    let (end, ending) = found?;
+    let marks = src[end..].iter().take_while(|byte| matches!(byte, b'.' | b',' | b'!' | b':')).count();
+    Some((end + marks, ending))
 }
 
 /// Punctuation in a sentence.

@@ -1,7 +1,8 @@
 //! A sentence about the end of a game: its words, and what they say together.
 
 use super::Ending;
-use super::words::{KNOWN, Lexicon, NUMBER, Part, folded_words, stated};
+use super::words::{KNOWN, Lexicon, NUMBER, Part, folded_words};
+use crate::record::item::GameResult;
 use ferz_core::text::fold::fold;
 
 /// Words of the longest sentence.
@@ -90,6 +91,41 @@ impl Sentence {
         let first = endings.next()??;
         endings.all(|ending| ending == Some(first)).then_some(first)
     }
+}
+
+/// The ending that the parts of a sentence state together: who, what, and how.
+fn stated(parts: &[Part]) -> Option<Ending> {
+    use GameResult::{BlackWins, Draw, Unknown, WhiteWins};
+    let has = |part: Part| parts.contains(&part);
+    let any = |wanted: &[Part]| wanted.iter().any(|part| has(*part));
+    let ends = parts.iter().find_map(|part| match part {
+        Part::Ends(termination) => Some(*termination),
+        _ => None,
+    });
+    let decided = any(&[Part::Loses, Part::Late, Part::Absent, Part::Wins]);
+    let [white, black] = [has(Part::White), has(Part::Black)];
+    if let Some(termination) = ends {
+        let bare = !decided && !has(Part::Draw) && !white && !black;
+        return bare.then_some(Ending { result: Unknown, termination });
+    }
+    if has(Part::Draw) {
+        let drawn = !decided && white == black && !any(&[Part::OnTime, Part::ByForfeit]);
+        return drawn.then_some(Ending { result: Draw, termination: "normal" });
+    }
+    if white == black || has(Part::OfDraws) || !decided {
+        return None;
+    }
+    let won = has(Part::Wins);
+    if won && any(&[Part::Loses, Part::Late, Part::Absent]) {
+        return None;
+    }
+    let termination = match () {
+        () if any(&[Part::Late, Part::OnTime]) => "time forfeit",
+        () if any(&[Part::Absent, Part::ByForfeit]) => "abandoned",
+        () => "normal",
+    };
+    let result = if white == won { WhiteWins } else { BlackWins };
+    Some(Ending { result, termination })
 }
 
 /// The parts of a clause; `None` if a word of it is in none.

@@ -1,6 +1,5 @@
 //! The words of players, read from `formats/words.toml`.
 
-use crate::record::item::GameResult;
 use ferz_core::text::fold::fold;
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -246,39 +245,4 @@ pub(in crate::record) fn is_month(word: &str) -> bool {
 
 fn first_three(word: &str) -> String {
     word.chars().take(3).collect()
-}
-
-/// The ending that the parts of a sentence state together: who, what, and how.
-pub(super) fn stated(parts: &[Part]) -> Option<super::Ending> {
-    use GameResult::{BlackWins, Draw, Unknown, WhiteWins};
-    let has = |part: Part| parts.contains(&part);
-    let any = |wanted: &[Part]| wanted.iter().any(|part| has(*part));
-    let ends = parts.iter().find_map(|part| match part {
-        Part::Ends(termination) => Some(*termination),
-        _ => None,
-    });
-    let decided = any(&[Part::Loses, Part::Late, Part::Absent, Part::Wins]);
-    let [white, black] = [has(Part::White), has(Part::Black)];
-    if let Some(termination) = ends {
-        let bare = !decided && !has(Part::Draw) && !white && !black;
-        return bare.then_some(super::Ending { result: Unknown, termination });
-    }
-    if has(Part::Draw) {
-        let drawn = !decided && white == black && !any(&[Part::OnTime, Part::ByForfeit]);
-        return drawn.then_some(super::Ending { result: Draw, termination: "normal" });
-    }
-    if white == black || has(Part::OfDraws) || !decided {
-        return None;
-    }
-    let won = has(Part::Wins);
-    if won && any(&[Part::Loses, Part::Late, Part::Absent]) {
-        return None;
-    }
-    let termination = match () {
-        () if any(&[Part::Late, Part::OnTime]) => "time forfeit",
-        () if any(&[Part::Absent, Part::ByForfeit]) => "abandoned",
-        () => "normal",
-    };
-    let result = if white == won { WhiteWins } else { BlackWins };
-    Some(super::Ending { result, termination })
 }

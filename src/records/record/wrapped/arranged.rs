@@ -5,7 +5,7 @@
 //! for one.
 
 use super::Change;
-use super::files::lines;
+use super::lines::last_comment_end;
 use super::tokens::{Token, has_form_of_ply, tokens};
 use crate::record::endings::is_game_word;
 use ferz_core::text::bytes::char_len;
@@ -33,6 +33,16 @@ pub(super) fn may_begin(line: &[u8]) -> bool {
         }
         _ => false,
     }
+}
+
+/// The lines of a text that begin outside comments in braces.
+fn lines(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    let mut comment_end = 0;
+    super::files::lines(text).filter(move |line| {
+        let is_outside = line.start >= comment_end;
+        comment_end = last_comment_end(text, line.start.max(comment_end)..line.end).max(comment_end);
+        is_outside
+    })
 }
 
 // ---- Chats
@@ -471,16 +481,26 @@ fn moves_after_words(text: &[u8], line: Range<usize>) -> Option<usize> {
     }
     let found = tokens(bytes);
     let first = found.iter().position(|(place, token)| {
-        let is_first = match token {
-            Token::Number(number) => *number == 1,
-            // `1.e4`
-            Token::Ply => bytes[place.start..].starts_with(b"1."),
-            _ => false,
-        };
-        is_first && place.start > 0 && bytes[..place.start].trim_ascii_end().ends_with(b":")
+        token.number(&bytes[place.clone()]) == Some(1)
+            && place.start > 0
+            && bytes[..place.start].trim_ascii_end().ends_with(b":")
     })?;
     let is_ply = |found: &&(Range<usize>, Token)| found.1 == Token::Ply;
     let said = found[..first].iter().any(|found| is_ply(&found));
     let moves = found[first..].iter().filter(is_ply).count() >= PLIES_MIN;
     (!said && moves).then(|| line.start + found[first].0.start)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::record::Wrapped;
+
+    #[test]
+    fn what_stands_in_a_comment_is_no_list() {
+        let comment =
+            "{we looked at\n* 1. d4 d5\n* 2. c4 e6\n**both** of them\n```\nAnn: e4\nBen: e5\nAnn: Nf3\n}";
+        let mail = format!("Hi Ben,\n\n1. e4 e5\n{comment}\n2. Nf3 *\n");
+        let wrapped = Wrapped::new(mail.as_bytes(), 0);
+        assert!(String::from_utf8_lossy(wrapped.text()).contains(comment), "{wrapped:?}");
+    }
 }

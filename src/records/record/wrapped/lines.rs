@@ -472,8 +472,8 @@ impl Reader<'_> {
     fn begins_game(&self, at: usize) -> bool {
         let line = self.bytes(at);
         let first_number = tokens(line).into_iter().find_map(|(range, token)| match token {
-            Token::Number(number) => Some(number),
-            Token::Ply => Some(number::decimal_at(&line[range]).unwrap_or(0)),
+            // A ply without a number begins a game, too.
+            Token::Number(_) | Token::Ply => Some(token.number(&line[range]).unwrap_or(0)),
             _ => None,
         });
         first_number.is_none_or(|number| number <= 1 || !self.begun && !self.is_quoted_move(at, number))
@@ -490,13 +490,8 @@ impl Reader<'_> {
         let below: Vec<usize> = (at + 1..self.lines.len()).take(LINES_BELOW_MAX).filter(is_moves).collect();
         let reaches = |line: &usize| {
             let found = tokens(self.bytes(*line));
-            found.iter().any(|(place, token)| match token {
-                Token::Number(other) => *other >= number,
-                Token::Ply => {
-                    number::decimal_at(&self.bytes(*line)[place.start..]).is_some_and(|other| other >= number)
-                }
-                _ => false,
-            })
+            let line = self.bytes(*line);
+            found.iter().any(|(place, token)| token.number(&line[place.clone()]) >= Some(number))
         };
         below.iter().any(|line| self.begins_first_move(*line)) && below.iter().any(reaches)
     }

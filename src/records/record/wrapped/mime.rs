@@ -163,17 +163,17 @@ fn multipart(
     let (mut rest, mut open) = (body.start, None);
     while at < body.end {
         let end = line_end(text, at, body.end);
-        if text[at..end].starts_with(mark.as_bytes()) {
+        // Of parts within parts one mark may begin like another.
+        let after = text[at..end].trim_ascii_end().strip_prefix(mark.as_bytes());
+        if let Some(after @ (b"" | b"--")) = after {
             if let Some(from) = open.take()
                 && let Some(headers) = Headers::read(text, line_end(text, from, at)..at)
             {
                 let body = headers.end..at;
                 found.push(Part { headers, from, body });
             }
-            let is_last = text[at..end].trim_ascii_end().ends_with(b"--")
-                && text[at..end].trim_ascii_end().len() == mark.len() + 2;
             rest = at;
-            if is_last {
+            if !after.is_empty() {
                 break;
             }
             open = Some(at);
@@ -226,8 +226,7 @@ fn from_base64(text: &[u8], body: Range<usize>) -> Option<Change> {
     while end < body.end {
         let next = line_end(text, end, body.end);
         let line = text[end..next].trim_ascii();
-        let bare =
-            line.trim_ascii_end().strip_suffix(b"==").or_else(|| line.strip_suffix(b"=")).unwrap_or(line);
+        let bare = line.strip_suffix(b"==").or_else(|| line.strip_suffix(b"=")).unwrap_or(line);
         if !bare.iter().all(is_digit) {
             break;
         }
@@ -312,6 +311,17 @@ mod tests {
              W0V2ZW50ICJDbHViIl0KCjEuIGU0IGU1ICoK\n--x\nContent-Type: message/rfc822\n\n{inner}--x--\n"
         );
         assert_eq!(games(&mail), ["e4 e5", "d4 d5 c4 e6"]);
+    }
+
+    #[test]
+    fn parts_within_parts_have_marks_of_their_own() {
+        let inner = "--b10\nContent-Type: text/plain\n\n1. e4 e5 *\n\
+                     --b10\nContent-Type: text/html\n\n<p>1. e4 e5 *</p>\n--b10--\n";
+        let mail = format!(
+            "{TOP}Content-Type: multipart/mixed; boundary=b1\n\n--b1\n\
+             Content-Type: multipart/alternative; boundary=b10\n\n{inner}--b1\n\n1. d4 d5 *\n--b1--\n"
+        );
+        assert_eq!(games(&mail), ["e4 e5", "d4 d5"]);
     }
 
     #[test]

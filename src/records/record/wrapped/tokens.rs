@@ -23,6 +23,17 @@ pub(super) enum Token {
     Word,
 }
 
+impl Token {
+    /// The number of its move, if the token shows one: `12.`, `12.Nf3`. `text` is that of the token.
+    pub fn number(self, text: &[u8]) -> Option<u32> {
+        match self {
+            Token::Number(number) => Some(number),
+            Token::Ply => number::decimal_at(text),
+            _ => None,
+        }
+    }
+}
+
 /// How many tokens of each kind a line has.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Tally {

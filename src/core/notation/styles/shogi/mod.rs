@@ -42,7 +42,7 @@ const OF_SHOGI: Row = Row { numbers_plies: true, ..Row::OWN };
 /// What one of the notations cannot express: any ply of another game.
 fn lacks<M: Mask>(row: &Row, position: &Position<M>) -> Option<Lack> {
     let rules = position.rules();
-    let has = row.own.is_none_or(|own| rules.definition.styles.contains(&own)) && is_for(rules);
+    let has = row.is_for(&rules.definition) && is_for(rules);
     (!has).then_some(Lack::OtherGame)
 }
 
