@@ -314,6 +314,22 @@ mod tests {
     }
 
     #[test]
+    fn what_several_layers_skip_is_said_of_the_lines_of_the_mail() {
+        let mail = format!(
+            "{TOP}Content-Type: multipart/mixed; boundary=b1\n\n--b1\n\nHi Ben,\n\n\
+             1. e4 *\n--b1\n\nBye\n\n1. d4 *\n--b1--\n"
+        );
+        let wrapped = Wrapped::new(mail.as_bytes(), 0);
+        let found = wrapped.records(0).map(|record| record.diagnostics[0].message.clone());
+        // What stands between two games is said with the first.
+        let expected = [
+            "lines 1-6, 8, 11 and 13 are not part of a game; they are skipped",
+            "line 16 is not part of a game; it is skipped",
+        ];
+        assert_eq!(found.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
     fn parts_within_parts_have_marks_of_their_own() {
         let inner = "--b10\nContent-Type: text/plain\n\n1. e4 e5 *\n\
                      --b10\nContent-Type: text/html\n\n<p>1. e4 e5 *</p>\n--b10--\n";

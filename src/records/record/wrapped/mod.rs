@@ -294,6 +294,8 @@ fn unwrap(source: &[u8], offset: usize) -> Option<Plain> {
         counted = place.max(counted);
         line
     };
+    // Counted in the order of the input; layers skip one after the other.
+    plain.skipped.sort_by_key(|skipped| skipped.from.start);
     for skipped in &mut plain.skipped {
         let Span { start, end } = skipped.from;
         let text = &source[start..end];
@@ -301,12 +303,14 @@ fn unwrap(source: &[u8], offset: usize) -> Option<Plain> {
         skipped.lines = (first, line_at(start + text.trim_ascii_end().len()));
         (skipped.at, skipped.from) = (skipped.at + offset, skipped.from.shifted(offset));
     }
+    plain.skipped.sort_by_key(|skipped| (skipped.at, skipped.from.start));
     changed.then_some(plain)
 }
 
 impl Plain {
     fn apply(&mut self, changes: Vec<Change>) {
         let changes = joined(changes);
+        self.move_skipped(&changes);
         let mut places = Vec::new();
         let (mut at, mut made) = (0, 0);
         for Change { edit, origin, skips } in &changes {
@@ -330,6 +334,22 @@ impl Plain {
         self.places = places;
         let edits: Vec<Edit> = changes.into_iter().map(|change| change.edit).collect();
         self.text = edited(&self.text, 0, &edits);
+        self.skipped.sort_by_key(|skipped| skipped.at);
+    }
+
+    /// Moves the places of what earlier layers have skipped, which are in order, to where changes leave them.
+    fn move_skipped(&mut self, changes: &[Change]) {
+        let mut before = changes.iter().map(|change| &change.edit).peekable();
+        let (mut removed, mut added) = (0, 0);
+        for skipped in &mut self.skipped {
+            while let Some(edit) = before.next_if(|edit| edit.span.end <= skipped.at) {
+                removed += edit.span.len();
+                added += edit.with.len();
+            }
+            // A place inside a change is at its start.
+            let inside = before.peek().map_or(0, |edit| skipped.at.saturating_sub(edit.span.start));
+            skipped.at = skipped.at + added - removed - inside;
+        }
     }
 
     /// Adds the places of bytes that stay, from `made` on.
