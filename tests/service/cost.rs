@@ -9,7 +9,8 @@ use crate::server::{Server, answer, brief};
 use ferz::archive::{Archive, Scope, TokenRequest};
 use ferz::rules::Registry;
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::ffi::OsString;
 use std::time::Duration;
 
 /// Processor time that the threads of connections may spend on a request: reading it and writing its answer. The tests
@@ -164,16 +165,26 @@ fn searches() -> Vec<String> {
     ]
 }
 
-/// The processor time of the service so far: of the threads of connections, and of all.
-fn spent(server: &Server) -> (Duration, Duration) {
-    let mut times = (Duration::ZERO, Duration::ZERO);
+/// The processor time of each thread of the service so far, by its number, and whether it serves connections.
+fn spent(server: &Server) -> HashMap<OsString, (Duration, bool)> {
     let tasks = std::fs::read_dir(format!("/proc/{}/task", server.pid())).expect("/proc");
-    for task in tasks.flatten() {
+    let time_of = |task: std::fs::DirEntry| {
         let read = |name: &str| std::fs::read_to_string(task.path().join(name)).unwrap_or_default();
         let nanos =
             read("schedstat").split(' ').next().and_then(|nanos| nanos.parse().ok()).unwrap_or_default();
-        let time = Duration::from_nanos(nanos);
-        if !read("comm").starts_with("ferz-") {
+        (task.file_name(), (Duration::from_nanos(nanos), !read("comm").starts_with("ferz-")))
+    };
+    tasks.flatten().map(time_of).collect()
+}
+
+/// What threads have spent since: those of connections, and all. A thread that has ended takes its time along, so the
+/// sums of before and after say nothing.
+fn spent_since(server: &Server, before: &HashMap<OsString, (Duration, bool)>) -> (Duration, Duration) {
+    let mut times = (Duration::ZERO, Duration::ZERO);
+    for (thread, (time, serves)) in spent(server) {
+        let until_then = before.get(&thread).map_or(Duration::ZERO, |(time, _)| *time);
+        let time = time.saturating_sub(until_then);
+        if serves {
             times.0 += time;
         }
         times.1 += time;
@@ -299,7 +310,7 @@ fn described(server: &Server) -> BTreeSet<(String, String)> {
 
 /// Sends a request, and says what was too much of it.
 fn measured(server: &Server, shot: &Shot) -> Option<String> {
-    let (connections, all) = spent(server);
+    let before = spent(server);
     let method = shot.method.parse().expect("a method");
     let client = reqwest::blocking::Client::builder().no_proxy().timeout(Duration::from_secs(60));
     let mut request = client.build().expect("a client").request(method, server.url(&shot.path));
@@ -308,8 +319,7 @@ fn measured(server: &Server, shot: &Shot) -> Option<String> {
     }
     let told = request.body(shot.body.clone()).send();
     let told = told.map(|told| told.status().as_u16()).map_err(|error| brief(&error.to_string()));
-    let (connections_after, all_after) = spent(server);
-    let (on_connections, in_all) = (connections_after - connections, all_after - all);
+    let (on_connections, in_all) = spent_since(server, &before);
     let line = format!("{on_connections:>12?} {in_all:>12?} {told:?} {}", shot.what);
     if std::env::var_os("COSTS").is_some() {
         println!("{line}");
