@@ -137,10 +137,21 @@ fn replan(plan: &mut AndOr, dice: &mut Dice) {
     }
 }
 
-/// Adds a square to the squares of a kind, or removes it.
+/// Adds a square to the squares of a piece, or removes it; or changes whether it may be captured.
 fn resize(invariant: &mut Invariant, dice: &mut Dice) {
-    let at = dice.roll(invariant.stands.len());
-    let Some(stands) = invariant.stands.get_mut(at) else { return };
+    if dice.roll(8) == 0 && invariant.cases.len() > 1 {
+        invariant.cases.pop();
+        return;
+    }
+    let case = dice.roll(invariant.cases.len());
+    let men = &mut invariant.cases[case].men;
+    let at = dice.roll(men.len());
+    let Some(man) = men.get_mut(at) else { return };
+    let kind = dice.roll(man.stands.len() + 1);
+    let Some(stands) = man.stands.get_mut(kind) else {
+        man.captured = !man.captured;
+        return;
+    };
     let square = format!("{}{}", char::from(b'a' + dice.roll(8) as u8), 1 + dice.roll(8));
     let mut squares: Vec<&str> = stands.squares.split(' ').collect();
     match squares.iter().position(|other| *other == square) {
@@ -160,7 +171,11 @@ fn changed_proof(valid: &Certificate, dice: &mut Dice) -> Option<Certificate> {
         Some(Proof::AndOr(plan)) if own => replan(plan, dice),
         Some(Proof::Invariant(invariant)) if own => resize(invariant, dice),
         Some(Proof::Closure(closure)) if own => {
-            drop(closure.positions.remove(dice.roll(closure.positions.len())))
+            let at = dice.roll(closure.positions.len() + closure.blocked.len());
+            match at.checked_sub(closure.positions.len()) {
+                Some(at) => drop(closure.blocked.remove(at)),
+                None => drop(closure.positions.remove(at)),
+            }
         }
         _ => {
             let mut value = serde_json::to_value(&mutant.evidence).unwrap();

@@ -1,5 +1,6 @@
 //! Closed sets of positions: whatever is played, the game stays in the set, and no position of it is a win.
 
+use super::invariant::excluding;
 use ferz_core::board::{Mask, Owner};
 use ferz_core::position::{Outcome, Position};
 use ferz_core::rules::definition::DeploymentKind;
@@ -8,12 +9,19 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+/// Budget units for the structure of a position.
+const UNITS_STRUCTURE: u64 = 200;
+
 /// All positions that can still occur, except those in which the material excludes a win of the player.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Closure {
     /// Each as [`listed`] writes it, in ascending order.
     pub positions: Vec<String>,
+    /// Positions that can occur and are not followed, written and ordered in the same way: the structure that grows out
+    /// of each excludes a win.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blocked: Vec<String>,
 }
 
 /// A position as a closed set lists it: its FEN, without counters where no field follows them.
@@ -43,8 +51,14 @@ struct Edge {
 impl Closure {
     /// The positions of both sets.
     pub(super) fn joined(&self, other: &Closure) -> Closure {
-        let all: BTreeSet<&String> = self.positions.iter().chain(&other.positions).collect();
-        Closure { positions: all.into_iter().cloned().collect() }
+        let union = |own: &[String], others: &[String]| {
+            let all: BTreeSet<&String> = own.iter().chain(others).collect();
+            all.into_iter().cloned().collect()
+        };
+        Closure {
+            positions: union(&self.positions, &other.positions),
+            blocked: union(&self.blocked, &other.blocked),
+        }
     }
 
     /// Fails unless the set shows that no sequence of legal plies from `start` wins for `by`.
@@ -54,20 +68,21 @@ impl Closure {
         by: Owner,
         budget: &Budget,
     ) -> Result<(), String> {
-        let rules = start.shared_rules();
         let mut set = Set { numbers: HashMap::new(), listed: Vec::new() };
         let mut edges = Vec::new();
         let first = set.number(start);
-        for (index, text) in self.positions.iter().enumerate() {
+        for (text, position) in read(&self.blocked, start) {
+            budget.spend(UNITS_STRUCTURE).map_err(|exhausted| exhausted.to_string())?;
+            let position = position?;
+            if excluding(&position, by).is_none() {
+                return Err(format!("`{text}`: its structure does not exclude a win of {}", by.name()));
+            }
+            let number = set.number(&position);
+            set.listed[number] = true;
+        }
+        for (text, position) in read(&self.positions, start) {
             budget.spend(1).map_err(|exhausted| exhausted.to_string())?;
-            if index > 0 && self.positions[index - 1] >= *text {
-                return Err(format!("`{text}` is out of order"));
-            }
-            let position = Position::from_fen(Arc::clone(rules), text)
-                .map_err(|error| format!("`{text}` is no position: {error}"))?;
-            if listed(&position) != *text {
-                return Err(format!("`{text}` is written `{}`", listed(&position)));
-            }
+            let position = position?;
             if is_move_dependent(&position) {
                 return Err(format!("in `{text}` the legal plies depend on the move number"));
             }
@@ -85,6 +100,26 @@ impl Closure {
             false => Ok(()),
         }
     }
+}
+
+/// Reads the positions of a list, which are written as [`listed`] writes them, in ascending order.
+fn read<'l, M: Mask>(
+    list: &'l [String],
+    start: &Position<M>,
+) -> impl Iterator<Item = (&'l String, Result<Position<M>, String>)> {
+    let rules = start.shared_rules();
+    list.iter().enumerate().map(move |(index, text)| {
+        if index > 0 && list[index - 1] >= *text {
+            return (text, Err(format!("`{text}` is out of order")));
+        }
+        let position = Position::from_fen(Arc::clone(rules), text)
+            .map_err(|error| format!("`{text}` is no position: {error}"))
+            .and_then(|position| match listed(&position) {
+                written if written == *text => Ok(position),
+                written => Err(format!("`{text}` is written `{written}`")),
+            });
+        (text, position)
+    })
 }
 
 /// True if the opening deployment may be due: it depends on the move number, which is no part of a position's identity.

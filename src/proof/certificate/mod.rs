@@ -22,7 +22,7 @@ pub use and_or::{AndOr, AndOrNode, History};
 pub use check::{Statement, check, make};
 pub use claim::{Claim, ClaimKind, Fifty};
 pub use closure::{Closure, is_move_dependent, is_won, listed};
-pub use invariant::{Invariant, Ranges, Stands, not_covered};
+pub use invariant::{Case, Invariant, Man, ManText, Ranges, Stands, Supposed, excluding, not_covered};
 pub use premise::Premise;
 pub use refusal::{Refusal, Step};
 pub use table::{Effort, MadeTable, Worth, keep_tables};

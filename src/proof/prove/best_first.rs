@@ -117,7 +117,7 @@ impl Guide {
                 let (diagonal, beside) = (offset(side, inward), offset(side, 0));
                 let all = |owner: Owner, king: Square, other: Square| {
                     let of = |kind: KindId| {
-                        ways(rules, owner, kind, if kind == rules.king { king } else { other }, 0)
+                        ways(rules, owner, kind, if kind == rules.king { king } else { other }, 0, M::EMPTY)
                     };
                     rules.all_kinds().kinds().map(of).collect()
                 };

@@ -1,6 +1,6 @@
 //! Explores all positions that can still occur.
 
-use crate::certificate::{Closure, is_won, listed};
+use crate::certificate::{Closure, excluding, is_won, listed};
 use ferz_core::board::{Mask, Owner};
 use ferz_core::position::{Ply, Position};
 use ferz_core::text::Budget;
@@ -24,16 +24,19 @@ struct Reached<M> {
 }
 
 /// Explores the positions that can occur after `start`, nearest first, until one is won for `by` or more than `most`
-/// are found. Positions in which the material excludes a win are not followed.
+/// are found. Positions in which the material excludes a win are not followed; nor, as far as `structures` are still to
+/// be tried, those whose structure does.
 ///
 /// Positions are compared by their keys; the check of the closed set compares them in full.
 pub(super) fn explore<M: Mask>(
     start: &Position<M>,
     by: Owner,
     most: usize,
+    mut structures: usize,
     budget: &Budget,
     spent: &mut u64,
 ) -> Explored {
+    let mut blocked = Vec::new();
     let mut seen = HashSet::from([start.key()]);
     let mut reached = vec![Reached { position: start.clone(), by: None }];
     let mut next = 0;
@@ -53,6 +56,13 @@ pub(super) fn explore<M: Mask>(
             if !seen.insert(after.key()) || after.is_beyond_winning(by).is_some() {
                 continue;
             }
+            if structures > 0 && !after.in_check() {
+                structures -= 1;
+                if excluding(&after, by).is_some() {
+                    blocked.push(listed(&after));
+                    continue;
+                }
+            }
             if reached.len() >= most {
                 return Explored::Open;
             }
@@ -62,7 +72,8 @@ pub(super) fn explore<M: Mask>(
     }
     let mut positions: Vec<String> = reached.iter().map(|reached| listed(&reached.position)).collect();
     positions.sort_unstable();
-    Explored::Closed(Closure { positions })
+    blocked.sort_unstable();
+    Explored::Closed(Closure { positions, blocked })
 }
 
 /// The plies to a position.
@@ -90,7 +101,7 @@ mod tests {
         let start = Position::start(rules);
         for most in [0, 1, 2, 100] {
             let mut spent = 0;
-            let found = explore(&start, Owner::White, most, &Budget::of(10_000_000), &mut spent);
+            let found = explore(&start, Owner::White, most, 0, &Budget::of(10_000_000), &mut spent);
             assert!(matches!(found, Explored::Open) && spent <= 1 + most as u64, "{most}: {spent}");
         }
     }

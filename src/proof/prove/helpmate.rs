@@ -5,9 +5,10 @@
 //! there. Plies of the victim that remove material cost more. A heuristic may miss a line; it never invents one.
 
 use super::dice::Dice;
-use crate::certificate::is_won;
+use crate::certificate::{Ranges, is_won};
 use ferz_core::board::{Mask, Owner, Square};
 use ferz_core::position::{Ply, Position, Verb};
+use ferz_core::rules::moves::connects;
 use ferz_core::rules::{KindId, Rules};
 use ferz_core::text::Budget;
 
@@ -16,7 +17,7 @@ const LINE_PLIES_MAX: usize = 400;
 /// Rounds: the depth of the last one, in plies that make no progress.
 const ROUNDS: u32 = 96;
 /// Positions of a round for each unit of its depth.
-const NODES_PER_DEPTH: u64 = 3_000;
+const NODES_PER_DEPTH: u64 = 30_000;
 /// Depth that a ply costs which works against the line.
 const SETBACK: u32 = 4;
 /// Entries of the table of visited positions.
@@ -24,9 +25,9 @@ const TABLE: usize = 1 << 16;
 /// No way leads there.
 pub(super) const FAR: u8 = u8::MAX;
 
-/// A corner in which the victim's king may be mated, with the ways to it.
-struct Corner {
-    /// By owner (attacker, victim), kind and square: plies of a king or leaper to its place on an empty board.
+/// Kings of a mate, the victim's most often in a corner, with the ways of all pieces there.
+pub(super) struct Place {
+    /// By owner (attacker, victim), kind and square: the plies of a piece to where it helps.
     ways: [Vec<Vec<u8>>; 2],
 }
 
@@ -34,7 +35,7 @@ struct Search<'s, M> {
     position: Position<M>,
     by: Owner,
     attacker: Owner,
-    corner: &'s Corner,
+    place: &'s Place,
     budget: &'s Budget,
     line: Vec<Ply>,
     /// Visited positions by key, with the depth that was left.
@@ -56,18 +57,19 @@ struct Search<'s, M> {
 pub(super) fn search<M: Mask>(
     start: &Position<M>,
     by: Owner,
+    places: &[Place],
     nodes: u64,
     budget: &Budget,
     spent: &mut u64,
 ) -> Option<Vec<Ply>> {
     let rules = start.rules();
     let attacker = if rules.ends.misere { by.opponent() } else { by };
-    let corners = corners(start, attacker);
+    let first = places.first()?;
     let mut search = Search {
         position: start.clone(),
         by,
         attacker,
-        corner: &corners[0],
+        place: first,
         budget,
         line: Vec::new(),
         table: vec![(0, 0); TABLE],
@@ -79,8 +81,8 @@ pub(super) fn search<M: Mask>(
         progress: false,
     };
     for depth in 1..=ROUNDS {
-        for (corner, opens) in corners.iter().flat_map(|corner| [(corner, false), (corner, true)]) {
-            (search.corner, search.opens) = (corner, opens);
+        for (place, opens) in places.iter().flat_map(|place| [(place, false), (place, true)]) {
+            (search.place, search.opens) = (place, opens);
             search.table.fill((0, 0));
             search.left = (u64::from(depth) * NODES_PER_DEPTH).min(nodes.saturating_sub(search.spent));
             (search.cut, search.progress) = (false, false);
@@ -213,7 +215,7 @@ impl<M: Mask> Search<'_, M> {
             return Step::Progress;
         }
         if ply.verb == Verb::Move && ply.actor.is_real() {
-            let ways = &self.corner.ways[usize::from(!attacks)][ply.kind.index()];
+            let ways = &self.place.ways[usize::from(!attacks)][ply.kind.index()];
             let way = |square: Square| ways.get(square.index()).copied().unwrap_or(FAR);
             if way(ply.to) < way(ply.from) {
                 return Step::Progress;
@@ -229,9 +231,11 @@ impl<M: Mask> Search<'_, M> {
     }
 }
 
-/// The corners at the attacker's far end, those first that the attacker's pieces reach.
-fn corners<M: Mask>(start: &Position<M>, attacker: Owner) -> Vec<Corner> {
+/// The corners at the far end of the player who mates, those first that this player's pieces reach.
+pub(super) fn corners<M: Mask>(start: &Position<M>, by: Owner, ranges: Option<&Ranges<M>>) -> Vec<Place> {
+    let fixed = ranges.map_or(M::EMPTY, Ranges::fixed);
     let rules = start.rules();
+    let attacker = if rules.ends.misere { by.opponent() } else { by };
     let board = rules.board();
     let rank = if attacker == Owner::Black { 0 } else { board.ranks() - 1 };
     let at = |file: u8, rank: u8| Square(rank * board.files() + file);
@@ -253,9 +257,11 @@ fn corners<M: Mask>(start: &Position<M>, attacker: Owner) -> Vec<Corner> {
             let kinds = (0..rules.kinds.len() as u8).map(KindId);
             let of = |kind: KindId| {
                 if kind == rules.king {
-                    ways(rules, owner, kind, king, 0)
+                    ways(rules, owner, kind, king, 0, fixed)
                 } else if is_leaper(rules, owner, kind) || owner != attacker && !rules.is_pawn(kind) {
-                    ways(rules, owner, kind, leaper, most)
+                    ways(rules, owner, kind, leaper, most, fixed)
+                } else if ranges.is_some() && !rules.is_pawn(kind) {
+                    ways(rules, owner, kind, leaper, 1, fixed)
                 } else {
                     Vec::new()
                 }
@@ -263,7 +269,7 @@ fn corners<M: Mask>(start: &Position<M>, attacker: Owner) -> Vec<Corner> {
             kinds.map(of).collect()
         };
         let victim = attacker.opponent();
-        Corner { ways: [ways(attacker, diagonal, corner, 2), ways(victim, corner, beside, 0)] }
+        Place { ways: [ways(attacker, diagonal, corner, 2), ways(victim, corner, beside, 0)] }
     };
     files.into_iter().map(corner).collect()
 }
@@ -277,16 +283,26 @@ fn is_leaper<M: Mask>(rules: &Rules<M>, owner: Owner, kind: KindId) -> bool {
         && moves.complex_kinds() >> kind.0 & 1 == 0
 }
 
-/// By square: the plies of a piece to `to` on an empty board; `near` plies are as good as fewer.
-pub(super) fn ways<M: Mask>(rules: &Rules<M>, owner: Owner, kind: KindId, to: Square, near: u8) -> Vec<u8> {
+/// By square: the plies of a piece to `to` on a board where only `blocked` squares are in the way; `near` plies are as
+/// good as fewer.
+pub(super) fn ways<M: Mask>(
+    rules: &Rules<M>,
+    owner: Owner,
+    kind: KindId,
+    to: Square,
+    near: u8,
+    blocked: M,
+) -> Vec<u8> {
     let mut ways = vec![FAR; rules.board().len()];
     ways[to.index()] = 0;
     let (mut last, mut plies) = (M::bit(to), 0);
     while last.any() {
         plies += 1;
-        let from = last
-            .squares()
-            .fold(M::EMPTY, |all, square| all | rules.moves[owner].origins(kind.index(), square, false).any);
+        let from = last.squares().fold(M::EMPTY, |all, square| {
+            let origins = rules.moves[owner].origins(kind.index(), square, false);
+            let free = (origins.any & !blocked).squares();
+            all | M::of(free.filter(|from| connects(&rules.geometry, origins, *from, square, blocked)))
+        });
         last = M::of(from.squares().filter(|square| ways[square.index()] == FAR));
         last.squares().for_each(|square| ways[square.index()] = plies);
     }

@@ -2,8 +2,8 @@
 
 use super::best_first;
 use super::closure::{Explored, explore};
-use super::helpmate::{playout, search};
-use super::invariant::invariant;
+use super::helpmate::{corners, playout, search};
+use super::invariant::{invariant, structure};
 use crate::certificate::Proof;
 use ferz_core::board::{Mask, Owner};
 use ferz_core::position::{Ply, Position};
@@ -11,14 +11,18 @@ use ferz_core::text::Budget;
 
 /// Positions of the first search for a line, which finds nearly all.
 const FIRST_NODES: u64 = 2_000;
+/// The part of all positions that a search may visit which knows what never moves.
+const STRUCTURE_PART: u64 = 3;
 /// Positions of the search for the most promising line.
 const GUIDED_NODES: u64 = 40_000;
 /// Positions of the second search for a line, before all that can still occur are listed.
 const SECOND_NODES: u64 = 20_000;
 /// Positions of the first closed set: forced lines, and few more.
-const FIRST_POSITIONS: usize = 500;
-/// Positions of a closed set at most: a certificate of about 2 MB.
-const POSITIONS_MAX: usize = 30_000;
+const FIRST_POSITIONS: u64 = 500;
+/// Positions of the first closed set whose structure is looked at.
+const STRUCTURES: usize = 300;
+/// The part of all positions that a closed set may have: of the usual number, a certificate of about 3 MB.
+const POSITIONS_PART: u64 = 4;
 
 /// Whether a player can still win.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,7 +58,8 @@ pub fn chance<M: Mask>(
     }
     let until = spent.saturating_add(nodes);
     let limit = |spent: u64, most: u64| most.min(until.saturating_sub(spent));
-    let line = search(position, by, limit(*spent, FIRST_NODES), budget, spent)
+    let at_first = corners(position, by, None);
+    let line = search(position, by, &at_first, limit(*spent, FIRST_NODES), budget, spent)
         .or_else(|| playout(position, by, limit(*spent, FIRST_NODES), budget, spent));
     if let Some(line) = line {
         return Chance::Line(line);
@@ -65,14 +70,22 @@ pub fn chance<M: Mask>(
     if let Some(never) = invariant(position, by).and_then(proved) {
         return Chance::Never(never);
     }
+    if let Some(ranges) = structure(position, by) {
+        let places = corners(position, by, Some(&ranges));
+        if let Some(line) =
+            search(position, by, &places, limit(*spent, nodes / STRUCTURE_PART), budget, spent)
+        {
+            return Chance::Line(line);
+        }
+    }
     let guided = if best_first::needs_help(position, by) { GUIDED_NODES } else { GUIDED_NODES / 8 };
     let line = best_first::search(position, by, limit(*spent, guided), budget, spent)
-        .or_else(|| search(position, by, limit(*spent, SECOND_NODES), budget, spent));
+        .or_else(|| search(position, by, &at_first, limit(*spent, SECOND_NODES), budget, spent));
     if let Some(line) = line {
         return Chance::Line(line);
     }
-    for most in [FIRST_POSITIONS, POSITIONS_MAX] {
-        match explore(position, by, limit(*spent, most as u64) as usize, budget, spent) {
+    for (most, structures) in [(FIRST_POSITIONS, STRUCTURES), (nodes / POSITIONS_PART, 0)] {
+        match explore(position, by, limit(*spent, most) as usize, structures, budget, spent) {
             Explored::Win(line) => return Chance::Line(line),
             Explored::Closed(closure) => match proved(Proof::Closure(closure)) {
                 Some(never) => return Chance::Never(never),
@@ -82,7 +95,7 @@ pub fn chance<M: Mask>(
         }
     }
     let half = limit(*spent, u64::MAX) / 2;
-    search(position, by, half, budget, spent)
+    search(position, by, &at_first, half, budget, spent)
         .or_else(|| playout(position, by, limit(*spent, u64::MAX), budget, spent))
         .map_or(Chance::Unknown, Chance::Line)
 }

@@ -372,6 +372,9 @@ impl Replay<'_> {
         if matches!(self.game.repetition, Repetition::Fourfold | Repetition::Threefold) {
             return not_covered("a closed set where perpetual check loses");
         }
+        if proof["blocked"].as_array().is_some_and(|blocked| !blocked.is_empty()) {
+            return not_covered("a closed set that rests on structures");
+        }
         let game = self.game;
         let mut set = HashMap::new();
         for fen in proof["positions"].as_array().into_iter().flatten() {

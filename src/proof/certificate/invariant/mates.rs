@@ -1,6 +1,6 @@
 //! Whether a structure leaves room for a mate.
 
-use super::ranges::{Ranges, piece_count, reach};
+use super::ranges::{Man, Ranges, piece_count, reach};
 use ferz_core::board::{Mask, Owner, Square};
 use ferz_core::position::Position;
 use ferz_core::rules::moves::connects;
@@ -18,9 +18,8 @@ struct Mates<'m, M> {
     victim: Owner,
     /// Fixed pieces of the attacker's.
     fixed: M,
-    /// Squares where a piece of the victim's may stand, besides its king; and how many there are at most.
-    blocks: M,
-    blockers: u32,
+    /// For each of the victim's men besides its king, where it may stand.
+    blockers: Vec<M>,
 }
 
 /// The mover of a mate: the attacker's only piece that is neither the king nor fixed.
@@ -33,20 +32,9 @@ struct Mover {
 impl<M: Mask> Ranges<M> {
     /// True unless no position of the structure is a mate by `attacker`.
     pub(super) fn may_mate(&self, start: &Position<M>, attacker: Owner) -> bool {
-        let (rules, victim) = (start.rules(), attacker.opponent());
-        let fixed = self.fixed() & start.owned(attacker);
-        let mates = Mates {
-            ranges: self,
-            rules,
-            start,
-            attacker,
-            victim,
-            fixed: fixed & !start.pieces(attacker, rules.king),
-            blocks: self.pieces(rules, victim),
-            blockers: piece_count(start, victim),
-        };
+        let mates = self.mates(start, attacker);
         let movers = piece_count(start, attacker) - mates.fixed.count();
-        self.stands(victim, rules.king).squares().any(|king| {
+        self.stands(attacker.opponent(), start.rules().king).squares().any(|king| {
             mates.with_many(king)
                 && match movers {
                     0 => mates.with_one(king, None),
@@ -54,6 +42,20 @@ impl<M: Mask> Ranges<M> {
                     _ => true,
                 }
         })
+    }
+
+    fn mates<'m>(&'m self, start: &'m Position<M>, attacker: Owner) -> Mates<'m, M> {
+        let (rules, victim) = (start.rules(), attacker.opponent());
+        let fixed = self.fixed() & start.owned(attacker);
+        Mates {
+            ranges: self,
+            rules,
+            start,
+            attacker,
+            victim,
+            fixed: fixed & !start.pieces(attacker, rules.king),
+            blockers: self.men_of(victim).filter(|man| man.kind != rules.king).map(Man::squares).collect(),
+        }
     }
 }
 
@@ -103,9 +105,26 @@ impl<M: Mask> Mates<'_, M> {
         self.kings(king).squares().any(|own| self.blocked(left & !self.by_king(own)))
     }
 
-    /// True if the victim's pieces may stand on all these squares.
+    /// True if the victim's pieces may stand on all these squares, each on one.
     fn blocked(&self, squares: M) -> bool {
-        (squares & !self.blocks).is_empty() && squares.count() <= self.blockers
+        let mut taken = vec![Square::NONE; self.blockers.len()];
+        squares.squares().all(|square| self.block(square, &mut taken, &mut M::EMPTY.clone()))
+    }
+
+    /// Finds a man for a square, one that has another square to go to if need be; `tried` squares were asked before.
+    fn block(&self, square: Square, taken: &mut [Square], tried: &mut M) -> bool {
+        if tried.has(square) {
+            return false;
+        }
+        *tried |= M::bit(square);
+        for number in 0..self.blockers.len() {
+            let is_free = taken[number] == Square::NONE;
+            if self.blockers[number].has(square) && (is_free || self.block(taken[number], taken, tried)) {
+                taken[number] = square;
+                return true;
+            }
+        }
+        false
     }
 
     /// True unless no mate on `king` is possible for the attacker's only mover, wherever it stands.

@@ -1,190 +1,317 @@
 //! How a structure grows until no legal ply leaves it.
 
+use super::lasting::{Lasting, Step};
 use ferz_core::board::{Mask, Owner, Square};
 use ferz_core::position::Position;
 use ferz_core::rules::definition::PromotionTo;
-use ferz_core::rules::{KIND_SLOTS, KindId, KindSet, Rules};
+use ferz_core::rules::{KindId, KindSet, Rules};
+
+/// A piece of the start position, with all that it can become.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Man<M> {
+    /// Its owner.
+    pub owner: Owner,
+    /// Its kind at the start.
+    pub kind: KindId,
+    /// Its square at the start; `None` off the board.
+    pub from: Option<Square>,
+    /// Where it may stand, by its kind then.
+    pub stands: Vec<(KindId, M)>,
+    /// True if it may be captured.
+    pub captured: bool,
+}
+
+impl<M: Mask> Man<M> {
+    fn new(owner: Owner, kind: KindId, from: Option<Square>) -> Man<M> {
+        let stands = from.map(|square| (kind, M::bit(square)));
+        Man { owner, kind, from, stands: stands.into_iter().collect(), captured: false }
+    }
+
+    /// All squares where it may stand.
+    pub fn squares(&self) -> M {
+        self.stands.iter().fold(M::EMPTY, |all, (_, squares)| all | *squares)
+    }
+
+    /// Where it may stand as a piece of a kind.
+    pub fn stands_as(&self, kind: KindId) -> M {
+        let own = self.stands.iter().find(|(known, _)| *known == kind);
+        own.map_or(M::EMPTY, |(_, squares)| *squares)
+    }
+
+    /// True if it stands on one square in every position.
+    pub fn is_fixed(&self) -> bool {
+        self.is_there() && self.squares().is_single()
+    }
+
+    /// True if it stands somewhere on the board in every position.
+    pub fn is_there(&self) -> bool {
+        self.from.is_some() && !self.captured
+    }
+
+    /// Adds squares; true if one is new.
+    fn add(&mut self, kind: KindId, squares: M) -> bool {
+        if squares.is_empty() {
+            return false;
+        }
+        match self.stands.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, known)) => {
+                let is_new = (squares & !*known).any();
+                *known |= squares;
+                is_new
+            }
+            None => {
+                self.stands.push((kind, squares));
+                self.stands.sort_unstable_by_key(|(kind, _)| kind.0);
+                true
+            }
+        }
+    }
+}
+
+/// Where one man may go from a square.
+pub(super) struct Targets<M> {
+    quiet: M,
+    captures: M,
+    /// Squares that it may enter by capturing en passant.
+    passed: M,
+}
+
+impl<M: Mask> Targets<M> {
+    const NONE: Targets<M> = Targets { quiet: M::EMPTY, captures: M::EMPTY, passed: M::EMPTY };
+
+    pub(super) fn all(&self) -> M {
+        self.quiet | self.captures | self.passed
+    }
+}
 
 /// Where pieces can stand, at most. In every position that can occur
-/// - each piece stands on a square of its owner and kind, and
-/// - each fixed square has the piece that it had at the start,
+/// - each piece is one of the men, and stands on a square that the man may have as a piece of that kind, and
+/// - each man that cannot be captured, and was on the board at the start, is on it,
 ///
 /// or the player whose win is asked about has a lone king.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ranges<M> {
-    /// By player and kind.
-    stands: [[M; KIND_SLOTS]; 2],
-    /// The squares of pieces that never move and are never captured.
-    fixed: M,
+    /// White's men before Black's, those on the board first, in the order of their squares.
+    men: Vec<Man<M>>,
+    /// What is supposed of the game.
+    pub(super) supposed: Supposed<M>,
 }
 
-/// What can stand in the way, be captured, and give check in all positions of a structure.
-struct Lasting<M> {
-    /// By player: squares where a piece other than the king may stand.
-    pieces: [M; 2],
-    /// By player: squares that fixed pieces always attack.
-    attacked: [M; 2],
-    /// By player: whether captures matter. The last piece of the player whose win is asked about may be captured, but
-    /// what follows is no win.
-    captures: [bool; 2],
+/// What is supposed of a game about pieces of its start position, by their squares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Supposed<M> {
+    /// Pieces that are not captured before they have moved.
+    pub kept: M,
+    /// Pieces that are captured, and do not move before.
+    pub taken: M,
+}
+
+impl<M: Mask> Supposed<M> {
+    /// Nothing.
+    pub const NOTHING: Supposed<M> = Supposed { kept: M::EMPTY, taken: M::EMPTY };
 }
 
 impl<M: Mask> Ranges<M> {
-    /// A structure without pieces.
-    pub(super) fn new(fixed: M) -> Ranges<M> {
-        Ranges { stands: [[M::EMPTY; KIND_SLOTS]; 2], fixed }
-    }
-
     /// The position as it is, as if no piece could move.
-    pub fn start(position: &Position<M>) -> Ranges<M> {
-        let mut ranges = Ranges::new(position.occupied());
-        ranges.add_start(position);
-        ranges
-    }
-
-    /// Adds the squares of the position's pieces; true if one was missing, or an empty square was fixed.
-    pub(super) fn add_start(&mut self, position: &Position<M>) -> bool {
-        let rules = position.rules();
-        let mut added = (self.fixed & !position.occupied()).any();
-        self.fixed &= position.occupied();
+    pub fn start(position: &Position<M>, supposed: Supposed<M>) -> Ranges<M> {
+        let mut men = Vec::new();
         for owner in Owner::REAL {
-            for kind in rules.all_kinds().kinds() {
-                added |= self.add(owner, kind, position.pieces(owner, kind));
+            for square in position.owned(owner).squares() {
+                let kind = position.piece(square).map(|piece| piece.kind);
+                men.extend(kind.map(|kind| Man::new(owner, kind, Some(square))));
+            }
+            for kind in position.rules().all_kinds().kinds() {
+                let count = position.reserve(owner)[kind.index()] + position.hand(owner)[kind.index()];
+                men.extend((0..count).map(|_| Man::new(owner, kind, None)));
             }
         }
-        added
+        Ranges { men, supposed }
     }
 
-    /// The squares where a piece may stand.
+    /// The structure of these men; they must be those of the start position, each at least where it is then.
+    pub(super) fn of(men: Vec<Man<M>>, supposed: Supposed<M>, position: &Position<M>) -> Option<Ranges<M>> {
+        let start = Ranges::start(position, supposed);
+        let is_man = |(man, own): (&Man<M>, &Man<M>)| {
+            let there =
+                own.stands.iter().all(|(kind, squares)| (*squares & !man.stands_as(*kind)).is_empty());
+            (man.owner, man.kind, man.from) == (own.owner, own.kind, own.from) && there
+        };
+        let known = men.len() == start.men.len() && men.iter().zip(&start.men).all(is_man);
+        known.then_some(Ranges { men, supposed })
+    }
+
+    /// The men.
+    pub fn men(&self) -> &[Man<M>] {
+        &self.men
+    }
+
+    /// The men of a player.
+    pub(super) fn men_of(&self, owner: Owner) -> impl Iterator<Item = &Man<M>> {
+        self.men.iter().filter(move |man| man.owner == owner)
+    }
+
+    /// The squares where a player's pieces of a kind may stand.
     pub fn stands(&self, owner: Owner, kind: KindId) -> M {
-        self.stands[owner.index()][kind.slot()]
+        self.men_of(owner).fold(M::EMPTY, |all, man| all | man.stands_as(kind))
     }
 
     /// The squares of pieces that never move and are never captured.
     pub fn fixed(&self) -> M {
-        self.fixed
+        let fixed = self.men.iter().filter(|man| man.is_fixed());
+        fixed.fold(M::EMPTY, |all, man| all | man.squares())
     }
 
-    /// Adds squares; true if one is new.
-    pub(super) fn add(&mut self, owner: Owner, kind: KindId, squares: M) -> bool {
-        let known = &mut self.stands[owner.index()][kind.slot()];
-        let is_new = (squares & !*known).any();
-        *known |= squares;
-        is_new
+    /// The same pieces on the same squares, with nothing supposed.
+    pub(super) fn supposing_nothing(&self) -> Ranges<M> {
+        Ranges { men: self.men.clone(), supposed: Supposed::NOTHING }
     }
 
-    /// Frees fixed squares; true if there are any.
-    fn free(&mut self, squares: M) -> bool {
-        let freed = (self.fixed & squares).any();
-        self.fixed &= !squares;
-        freed
+    /// The squares of pieces that may be captured where they stood at the start, and are not known to leave them.
+    pub(super) fn endangered(&self) -> M {
+        let endangered = self.men.iter().filter(|man| man.captured && man.squares().is_single());
+        M::of(endangered.filter_map(|man| man.from))
+    }
+
+    /// True if some piece may become another one.
+    pub(super) fn promotes(&self) -> bool {
+        self.men.iter().any(|man| man.stands.len() > 1)
     }
 
     /// All squares where a piece of a player may stand, besides its king.
     pub(super) fn pieces(&self, rules: &Rules<M>, owner: Owner) -> M {
-        let others = rules.all_kinds().kinds().filter(|kind| *kind != rules.king);
-        others.fold(M::EMPTY, |all, kind| all | self.stands(owner, kind))
+        let others = self.men_of(owner).filter(|man| man.kind != rules.king);
+        others.fold(M::EMPTY, |all, man| all | man.squares())
     }
 
     /// Adds where every legal ply may lead from the positions of the structure; false if it leads nowhere new.
     pub fn grow(&mut self, start: &Position<M>, by: Owner) -> bool {
-        let rules = start.rules();
-        let lasting = self.lasting(start, by);
-        let mut grown = false;
+        let mut grown = self.en_passant_at_start(start);
         for owner in Owner::REAL {
-            for kind in rules.all_kinds().kinds() {
-                for from in self.stands(owner, kind).squares() {
-                    grown |= self.steps(start, &lasting, (owner, kind), from);
-                }
-            }
             grown |= self.castlings(start, owner) | self.entries(start, owner);
         }
-        grown | self.en_passant_at_start(start)
+        let lasting = Lasting::new(self, start, by);
+        for number in 0..self.men.len() {
+            for (kind, squares) in self.men[number].stands.clone() {
+                for from in squares.squares() {
+                    grown |= self.steps(start, &lasting, number, kind, from);
+                }
+            }
+        }
+        grown
     }
 
-    fn lasting(&self, start: &Position<M>, by: Owner) -> Lasting<M> {
-        let rules = start.rules();
-        let occupied = Owner::REAL
-            .into_iter()
-            .fold(M::EMPTY, |all, owner| all | self.pieces(rules, owner) | self.stands(owner, rules.king));
-        let attacked = Owner::REAL.map(|owner| {
-            let fixed = self.fixed & start.owned(owner);
-            fixed.squares().fold(M::EMPTY, |all, from| {
-                let Some(piece) = start.piece(from) else { return all };
-                all | reach(rules, owner, piece.kind, from, occupied).1
-            })
-        });
-        let last = piece_count(start, by) == 1;
-        let captures = Owner::REAL.map(|owner| owner == by || !last);
-        Lasting { pieces: Owner::REAL.map(|owner| self.pieces(rules, owner)), attacked, captures }
-    }
-
-    /// Adds the targets of one piece.
+    /// Adds the targets of one man.
     fn steps(
         &mut self,
         start: &Position<M>,
         lasting: &Lasting<M>,
-        (owner, kind): (Owner, KindId),
+        number: usize,
+        kind: KindId,
         from: Square,
     ) -> bool {
         let rules = start.rules();
-        let other = owner.opponent();
-        let (quiet, capture) = reach(rules, owner, kind, from, self.fixed);
-        let enemies = if lasting.captures[owner.index()] { lasting.pieces[other.index()] } else { M::EMPTY };
-        let captures = capture & enemies & !(self.fixed & start.owned(owner));
-        let mut targets = quiet & !self.fixed | captures;
-        if kind == rules.king {
-            targets &= !lasting.attacked[other.index()];
-        }
-        if rules.is_pawn(kind) {
-            targets |= self.double_step(rules, owner, from);
-            if lasting.captures[owner.index()] && rules.en_passant {
-                targets |= capture & self.passed_by(rules, other);
-            }
-        }
-        if targets.is_empty() {
+        let is_open = |step: Step| !lasting.is_closed(self, start, step);
+        let targets = self.targets(start, lasting, number, kind, from, is_open);
+        let all = targets.all();
+        if all.is_empty() {
             return false;
         }
-        let mut grown = self.free(M::bit(from) | targets & captures);
+        let owner = self.men[number].owner;
+        let mut grown = self.capture(rules, owner.opponent(), targets.captures, targets.passed);
+        let man = &mut self.men[number];
         let promotion = &rules.promotion[owner];
-        let promotes = if rules.is_pawn(kind) { targets & promotion.zone } else { M::EMPTY };
+        let promotes = if rules.is_pawn(kind) { all & promotion.zone } else { M::EMPTY };
         for to in promotes.squares() {
             for kind in promotions(rules, owner, to).kinds() {
-                grown |= self.add(owner, kind, M::bit(to));
+                grown |= man.add(kind, M::bit(to));
             }
         }
-        grown | self.add(owner, kind, targets & !(promotes & promotion.forced))
+        grown | man.add(kind, all & !(promotes & promotion.forced))
     }
 
-    /// The target of a double step that no fixed piece blocks.
-    fn double_step(&self, rules: &Rules<M>, owner: Owner, from: Square) -> M {
-        let offset = |by: i8| rules.board().offset(from, 0, by * owner.forward());
-        match (offset(1), offset(2)) {
-            (Some(passed), Some(to)) if rules.double_step[owner].has(from) => {
-                let blocked = ((M::bit(passed) | M::bit(to)) & self.fixed).any();
-                if blocked { M::EMPTY } else { M::bit(to) }
-            }
-            _ => M::EMPTY,
+    /// The targets of one man, as far as its steps there are open.
+    pub(super) fn targets(
+        &self,
+        start: &Position<M>,
+        lasting: &Lasting<M>,
+        number: usize,
+        kind: KindId,
+        from: Square,
+        is_open: impl Fn(Step) -> bool,
+    ) -> Targets<M> {
+        let rules = start.rules();
+        let owner = self.men[number].owner;
+        let other = owner.opponent();
+        if self.men[number].from.is_some_and(|from| self.supposed.taken.has(from)) {
+            return Targets::NONE;
         }
+        let (quiet, capture) = reach(rules, owner, kind, from, lasting.fixed);
+        let enemies = if lasting.captures[owner.index()] { lasting.pieces[other.index()] } else { M::EMPTY };
+        let mut passed = M::EMPTY;
+        let mut quiet = quiet & !lasting.fixed;
+        // A piece that never moves is never captured if it is not before it has moved.
+        let kept = lasting.fixed & self.supposed.kept;
+        let mut captures = capture & enemies & !(lasting.fixed & start.owned(owner)) & !kept;
+        if kind == rules.king {
+            quiet &= !lasting.attacked[other.index()];
+            captures &= !lasting.attacked[other.index()];
+        }
+        if rules.is_pawn(kind) {
+            quiet |= first_steps(rules, owner, from, lasting.fixed);
+            if lasting.captures[owner.index()] && rules.en_passant {
+                passed = capture & self.passed_by(rules, other, lasting.fixed);
+            }
+        }
+        let open = |targets: M, takes: bool| {
+            let step = |to: Square| Step { man: number, kind, from, to, takes };
+            M::of(targets.squares().filter(|to| is_open(step(*to))))
+        };
+        Targets { quiet: open(quiet, false), captures: open(captures, true), passed }
     }
 
-    /// The squares that a double step of a player's pawn may pass.
-    fn passed_by(&self, rules: &Rules<M>, owner: Owner) -> M {
+    /// Lets the men of a player be captured on these squares, or on their way past these; true if one is new.
+    fn capture(&mut self, rules: &Rules<M>, owner: Owner, on: M, passed: M) -> bool {
+        let mut grown = false;
+        let fixed = self.fixed();
+        for man in self.men.iter_mut().filter(|man| man.owner == owner && !man.captured) {
+            let passes = |from: Square| first_steps(rules, owner, from, fixed).any();
+            let by_the_way = passed.any()
+                && man
+                    .stands
+                    .iter()
+                    .any(|(kind, squares)| rules.is_pawn(*kind) && squares.squares().any(passes));
+            if man.kind != rules.king && ((man.squares() & on).any() || by_the_way) {
+                man.captured = true;
+                grown = true;
+            }
+        }
+        grown
+    }
+
+    /// The squares that a first step of a player's pawn may pass.
+    fn passed_by(&self, rules: &Rules<M>, owner: Owner, fixed: M) -> M {
         let pawns = rules.pawns.kinds().fold(M::EMPTY, |all, pawn| all | self.stands(owner, pawn));
-        let steps = pawns.squares().filter(|from| self.double_step(rules, owner, *from).any());
-        M::of(steps.filter_map(|from| rules.board().offset(from, 0, owner.forward())))
+        pawns.squares().fold(M::EMPTY, |all, from| {
+            let steps = first_steps(rules, owner, from, fixed);
+            all | steps.squares().fold(M::EMPTY, |all, to| all | rules.geometry.between(from, to))
+        })
     }
 
-    /// The pawn that may be captured en passant at the start is not fixed, and the capturing one may reach its square.
+    /// The pawn that may be captured en passant at the start, and the capturing one may reach its square.
     fn en_passant_at_start(&mut self, start: &Position<M>) -> bool {
         let (rules, mover) = (start.rules(), start.turn());
         let Some(passed) = start.status().en_passant.some() else { return false };
-        let victim = rules.board().offset(passed, 0, -mover.forward()).map_or(M::EMPTY, M::bit);
-        let mut grown = self.free(victim);
-        for pawn in rules.pawns.kinds() {
-            let from = rules.moves[mover].origins(pawn.index(), passed, true).any & start.pieces(mover, pawn);
-            if from.any() {
-                grown |= self.free(from) | self.add(mover, pawn, M::bit(passed));
+        let mut grown = false;
+        for man in &mut self.men {
+            let Some(from) = man.from.filter(|_| rules.is_pawn(man.kind)) else { continue };
+            let is_victim = man.owner != mover && rules.board().file(from) == rules.board().file(passed);
+            if is_victim && !man.captured {
+                man.captured = true;
+                grown = true;
+            }
+            let captures = rules.moves[mover].origins(man.kind.index(), passed, true).any;
+            if man.owner == mover && captures.has(from) {
+                grown |= man.add(man.kind, M::bit(passed));
             }
         }
         grown
@@ -198,11 +325,15 @@ impl<M: Mask> Ranges<M> {
         };
         let mut grown = false;
         for rook in (start.status().castling & start.owned(owner)).squares() {
-            let Some(piece) = start.piece(rook) else { continue };
             let (king_to, rook_to) = rules.castling_targets(castling, king, rook);
-            grown |= self.free(M::bit(king) | M::bit(rook) | M::bit(king_to) | M::bit(rook_to));
-            grown |= self.add(owner, rules.king, M::bit(king_to));
-            grown |= self.add(owner, piece.kind, M::bit(rook_to));
+            for man in self.men.iter_mut().filter(|man| man.owner == owner) {
+                let to = match man.from {
+                    Some(from) if king == from => king_to,
+                    Some(from) if from == rook => rook_to,
+                    _ => continue,
+                };
+                grown |= man.add(man.kind, M::bit(to));
+            }
         }
         grown
     }
@@ -211,8 +342,10 @@ impl<M: Mask> Ranges<M> {
     fn entries(&mut self, start: &Position<M>, owner: Owner) -> bool {
         let rules = start.rules();
         let drops = &rules.drops[owner];
+        let fixed = self.fixed();
         let mut grown = false;
-        for kind in rules.all_kinds().kinds() {
+        for man in self.men.iter_mut().filter(|man| man.owner == owner && man.from.is_none()) {
+            let kind = man.kind;
             let mut squares = M::EMPTY;
             if start.reserve(owner)[kind.index()] > 0 && start.entries_left(owner) > 0 {
                 squares |= drops.reserve;
@@ -224,10 +357,21 @@ impl<M: Mask> Ranges<M> {
                 squares |=
                     if rules.hand_drops { drops.hand } else { rules.array_squares[owner][kind.index()] };
             }
-            grown |= self.add(owner, kind, squares & !self.fixed);
+            grown |= man.add(kind, squares & !fixed);
         }
         grown
     }
+}
+
+/// Where a pawn's first step of more than one square may lead, with only these squares in its way.
+pub(super) fn first_steps<M: Mask>(rules: &Rules<M>, owner: Owner, from: Square, fixed: M) -> M {
+    if !rules.double_step[owner].has(from) {
+        return M::EMPTY;
+    }
+    let ahead = |by: u8| rules.board().offset(from, 0, by as i8 * owner.forward());
+    let free = |by: &u8| ahead(*by).is_some_and(|square| !fixed.has(square));
+    let steps = (1..=rules.first_step).take_while(free).skip(1);
+    M::of(steps.filter_map(ahead))
 }
 
 /// How many pieces a player has besides the king, on the board and off it.
