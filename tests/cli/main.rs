@@ -34,6 +34,7 @@ mod lsp;
 mod mail;
 mod many;
 mod match_points;
+mod mutated_plans;
 mod notes;
 mod parquet;
 mod plans;
