@@ -4,12 +4,12 @@ use crate::program::{ferz, write};
 use serde_json::Value;
 
 /// A claim with its analysis.
-struct Submission<'s> {
-    variant: &'s str,
-    fen: &'s str,
-    claim: &'s str,
-    by: &'s str,
-    more: &'s [&'s str],
+pub struct Submission<'s> {
+    pub variant: &'s str,
+    pub fen: &'s str,
+    pub claim: &'s str,
+    pub by: &'s str,
+    pub more: &'s [&'s str],
 }
 
 const PAWN: Submission<'static> = Submission {
@@ -27,7 +27,7 @@ const LINE: &str = "1. c7 Rd6+ 2. Kb5 Rd5+ 3. Kb4 Rd4+ 4. Kb3 Rd3+ 5. Kc2 Rd4";
 
 impl Submission<'_> {
     /// The exit code and the verdict; a certificate has to be accepted.
-    fn judged(&self, plan: &str) -> (i32, Value) {
+    pub fn judged(&self, plan: &str) -> (i32, Value) {
         let folder = tempfile::tempdir().unwrap();
         let plan = write(folder.path(), "plan.pgn", plan);
         let certificate = folder.path().join("certificate.json");

@@ -17,8 +17,6 @@ pub(super) struct Lasting<M> {
     pub pieces: [M; 2],
     /// By player: squares that are attacked wherever the pieces are that are always there.
     pub attacked: [M; 2],
-    /// The same by all of them but the king.
-    attacked_by_men: [M; 2],
     /// By player: whether captures matter. The last piece of the player whose win is asked about may be captured, but
     /// what follows is no win.
     pub captures: [bool; 2],
@@ -37,7 +35,7 @@ pub(super) struct Lasting<M> {
 pub(super) struct Step {
     /// The number of the man.
     pub man: usize,
-    /// Its kind.
+    /// What the man is when it makes the step.
     pub kind: KindId,
     pub from: Square,
     pub to: Square,
@@ -59,16 +57,11 @@ impl<M: Mask> Lasting<M> {
             captures: Owner::REAL.map(|owner| owner == by || !last),
             obstacles: few.filter(|(_, squares)| squares.count() <= OBSTACLE_SQUARES).collect(),
             occupied,
-            attacked_by_men: [M::EMPTY; 2],
             only_king: [false; 2],
             by,
         };
         for man in ranges.men().iter().filter(|man| man.is_there()) {
-            let attacked = lasting.always_attacked(start, man, M::EMPTY);
-            lasting.attacked[man.owner.index()] |= attacked;
-            if man.kind != rules.king {
-                lasting.attacked_by_men[man.owner.index()] |= attacked;
-            }
+            lasting.attacked[man.owner.index()] |= lasting.always_attacked(start, man, M::EMPTY);
         }
         lasting.only_king = Owner::REAL.map(|owner| lasting.only_king(ranges, start, owner, M::EMPTY));
         lasting
@@ -78,25 +71,25 @@ impl<M: Mask> Lasting<M> {
     /// although it has captured what stood on the squares of `gone`.
     fn only_king(&self, ranges: &Ranges<M>, start: &Position<M>, owner: Owner, gone: M) -> bool {
         let rules = start.rules();
-        if (start.status().castling & start.owned(owner)).any() {
+        let men = || {
+            ranges.men().iter().enumerate().filter(|(_, man)| man.owner == owner && man.kind != rules.king)
+        };
+        // A piece off the board may enter it.
+        let stays = |man: &Man<M>| man.from.is_some() && man.stands.len() == 1 && man.squares().is_single();
+        if (start.status().castling & start.owned(owner)).any() || !men().all(|(_, man)| stays(man)) {
             return false;
         }
         // A ply that is supposed not to be played is legal.
-        let ranges = &ranges.supposing_nothing();
+        let free = ranges.supposing_nothing();
         let is_king = |man: &Man<M>| man.kind == rules.king && man.owner != owner;
         let mut without = self.clone();
         without.fixed &= !(ranges.stands(owner.opponent(), rules.king) | gone);
         without
             .obstacles
             .retain(|(number, squares)| !is_king(&ranges.men()[*number]) && (*squares & gone).is_empty());
-        ranges.men().iter().enumerate().all(|(number, man)| {
-            if man.owner != owner || man.kind == rules.king {
-                return true;
-            }
-            let [(kind, squares)] = man.stands[..] else { return false };
-            let is_open = |step: Step| !without.is_obstructed(ranges, start, step);
-            let targets = |from| ranges.targets(start, &without, number, kind, from, is_open);
-            squares.is_single() && targets(squares.lowest()).all().is_empty()
+        men().all(|(number, man)| {
+            let is_open = |step: Step| !without.is_obstructed(&free, start, step);
+            free.targets(start, &without, number, man.kind, man.squares().lowest(), is_open).all().is_empty()
         })
     }
 
@@ -111,6 +104,15 @@ impl<M: Mask> Lasting<M> {
             }
         }
         all
+    }
+
+    /// The squares that a player's men attack wherever they are, without the man that makes a step, which may stand in
+    /// their way after it.
+    fn guarded(&self, ranges: &Ranges<M>, start: &Position<M>, step: Step) -> M {
+        let owner = ranges.men()[step.man].owner;
+        let men = ranges.men().iter().enumerate();
+        let others = men.filter(|(number, man)| man.owner == owner && man.is_there() && *number != step.man);
+        others.fold(M::EMPTY, |all, (_, man)| all | self.always_attacked(start, man, M::bit(step.to)))
     }
 
     /// True if no position of the structure allows the step, or if the game is over after it and not won.
@@ -163,26 +165,21 @@ impl<M: Mask> Lasting<M> {
     fn mates(&self, ranges: &Ranges<M>, start: &Position<M>, step: Step) -> bool {
         let rules = start.rules();
         let checker = &ranges.men()[step.man];
-        let mut kings = ranges.men_of(self.by).filter(|man| man.kind == rules.king && man.is_fixed());
-        let Some(king) = kings.next().filter(|_| checker.owner != self.by).map(|man| man.squares()) else {
+        if checker.owner == self.by || checker.kind == rules.king || rules.is_pawn(step.kind) {
             return false;
-        };
-        let attacks = |from: Square| reach(rules, checker.owner, step.kind, from, self.occupied).1;
-        if rules.is_pawn(step.kind) || step.kind == rules.king || (attacks(step.to) & king).is_empty() {
+        }
+        let kings = ranges.men_of(self.by).filter(|man| man.kind == rules.king && man.is_fixed());
+        let king = kings.fold(M::EMPTY, |all, man| all | man.squares());
+        let attacked = reach(rules, checker.owner, step.kind, step.to, self.occupied).1;
+        if (attacked & king).is_empty() {
             return false;
         }
         let flights = rules.moves[self.by].reach(rules.king.index(), king.lowest());
         let own = self.fixed & start.owned(self.by) & !M::bit(step.to);
-        let others = ranges
-            .men()
-            .iter()
-            .enumerate()
-            .filter(|(number, man)| man.owner == checker.owner && man.is_there() && *number != step.man);
-        let guarded =
-            others.fold(M::EMPTY, |all, (_, man)| all | self.always_attacked(start, man, M::bit(step.to)));
         // Past the king, too: it does not stand in its own way.
         let beyond = reach(rules, checker.owner, step.kind, step.to, self.occupied & !king).1;
-        let free = (flights.leap_quiet | flights.leap_capture) & !own & !guarded & !beyond;
+        let free =
+            (flights.leap_quiet | flights.leap_capture) & !own & !self.guarded(ranges, start, step) & !beyond;
         let between = rules.geometry.between(king.lowest(), step.to);
         // What the checker stood in the way of is open.
         let in_way = self.fixed & !M::bit(step.from);
@@ -196,9 +193,9 @@ impl<M: Mask> Lasting<M> {
                     })
                 })
         };
-        let others = ranges.men_of(self.by).any(|man| man.from.is_none())
+        let enters = ranges.men_of(self.by).any(|man| man.from.is_none())
             || (start.status().castling & start.owned(self.by)).any();
-        free.is_empty() && !others && !ranges.men_of(self.by).any(answers)
+        free.is_empty() && !enters && !ranges.men_of(self.by).any(answers)
     }
 
     /// True if a king's step leaves the opponent no legal ply wherever its king stands: nothing else of the opponent's
@@ -216,18 +213,11 @@ impl<M: Mask> Lasting<M> {
         let near = rules.moves[owner].reach(step.kind.index(), step.to).leap_capture;
         let kings = ranges.stands(other, rules.king) & !near & !M::bit(step.to);
         let own = self.fixed & start.owned(other) & !M::bit(step.to);
-        let free = |king: Square, guarded: M| {
-            let reach = rules.moves[other].reach(step.kind.index(), king);
-            (reach.leap_quiet | reach.leap_capture) & !own & !near & !guarded
-        };
-        if kings.squares().any(|king| free(king, self.attacked_by_men[owner.index()]).any()) {
-            return false;
-        }
-        // The king may stand in the way of the others.
-        let men = ranges.men_of(owner).filter(|man| man.is_there() && man.kind != rules.king);
-        let guarded = men.fold(M::EMPTY, |all, man| all | self.always_attacked(start, man, M::bit(step.to)));
+        let guarded = self.guarded(ranges, start, step);
         kings.squares().all(|king| {
-            free(king, guarded).is_empty() && (owner != self.by || !self.discovers(ranges, start, step, king))
+            let reach = rules.moves[other].reach(step.kind.index(), king);
+            let free = (reach.leap_quiet | reach.leap_capture) & !own & !near & !guarded;
+            free.is_empty() && (owner != self.by || !self.discovers(ranges, start, step, king))
         })
     }
 

@@ -108,7 +108,10 @@ impl<M: Mask> Mates<'_, M> {
     /// True if the victim's pieces may stand on all these squares, each on one.
     fn blocked(&self, squares: M) -> bool {
         let mut taken = vec![Square::NONE; self.blockers.len()];
-        squares.squares().all(|square| self.block(square, &mut taken, &mut M::EMPTY.clone()))
+        squares.squares().all(|square| {
+            let mut tried = M::EMPTY;
+            self.block(square, &mut taken, &mut tried)
+        })
     }
 
     /// Finds a man for a square, one that has another square to go to if need be; `tried` squares were asked before.

@@ -9,7 +9,7 @@ use ferz_core::rules::{KindId, KindSet, Rules};
 /// A piece of the start position, with all that it can become.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Man<M> {
-    /// Its owner.
+    /// The player whose piece it is.
     pub owner: Owner,
     /// Its kind at the start.
     pub kind: KindId,
@@ -107,7 +107,7 @@ pub struct Supposed<M> {
 }
 
 impl<M: Mask> Supposed<M> {
-    /// Nothing.
+    /// A game of which nothing is supposed.
     pub const NOTHING: Supposed<M> = Supposed { kept: M::EMPTY, taken: M::EMPTY };
 }
 
@@ -140,7 +140,7 @@ impl<M: Mask> Ranges<M> {
         known.then_some(Ranges { men, supposed })
     }
 
-    /// The men.
+    /// The men, in the order of [`Ranges::start`].
     pub fn men(&self) -> &[Man<M>] {
         &self.men
     }
@@ -301,11 +301,11 @@ impl<M: Mask> Ranges<M> {
     fn en_passant_at_start(&mut self, start: &Position<M>) -> bool {
         let (rules, mover) = (start.rules(), start.turn());
         let Some(passed) = start.status().en_passant.some() else { return false };
+        let victim = rules.board().offset(passed, 0, -mover.forward());
         let mut grown = false;
         for man in &mut self.men {
             let Some(from) = man.from.filter(|_| rules.is_pawn(man.kind)) else { continue };
-            let is_victim = man.owner != mover && rules.board().file(from) == rules.board().file(passed);
-            if is_victim && !man.captured {
+            if Some(from) == victim && !man.captured {
                 man.captured = true;
                 grown = true;
             }
