@@ -31,7 +31,7 @@ pub fn replayer(options: Options) -> Replayer<'static> {
 }
 
 /// The built-in games.
-pub const BUILT_IN: [&str; 31] = [
+pub const BUILT_IN: [&str; 32] = [
     "chess",
     "chess960",
     "iago-b",
@@ -43,6 +43,7 @@ pub const BUILT_IN: [&str; 31] = [
     "capablanca",
     "seirawan",
     "crazyhouse",
+    "bughouse",
     "shatranj",
     "chaturanga",
     "makruk",

@@ -338,7 +338,7 @@ fn users_definitions() {
 }
 
 /// Games with pieces or plies for which Nature has no rules: Chaos does not go over them.
-const BEYOND_CHAOS: [&str; 5] = ["antichess", "suicide", "atomic", "horde", "racingkings"];
+const BEYOND_CHAOS: [&str; 6] = ["antichess", "suicide", "atomic", "bughouse", "horde", "racingkings"];
 
 /// Games with hundreds of Nature's plies in each position, over which Chaos has a test of its own.
 const LARGE: [&str; 5] = ["xiangqi", "janggi", "janggi-traditional", "janggi-casual", "shogi"];

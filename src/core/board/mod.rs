@@ -5,12 +5,14 @@ mod mask;
 mod owner;
 mod region;
 mod square;
+mod two;
 
 pub use geometry::Geometry;
 pub use mask::{Mask, Squares};
 pub use owner::{Actor, ByOwner, Owner};
 pub use region::{RegionError, parse_region};
 pub use square::{Board, Square};
+pub use two::BoardName;
 
 /// Runs code that is generic over the width of the masks on either variant of an enum.
 #[macro_export]

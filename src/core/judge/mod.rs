@@ -89,12 +89,14 @@ impl<M: Mask> Judge<M> {
         }
     }
 
-    /// Does what the player on move calls for in `position`, the last one of the line.
+    /// Does what is called for in `position`, the last one of the line.
     ///
     /// # Errors
     /// If it has no effect.
     pub fn call(&mut self, position: &mut Position<M>, call: Call) -> Result<(), CallFault> {
-        if self.is_over() || position.finish().is_some() {
+        // A piece comes when the other board sends it, whatever the end here.
+        let comes = matches!(call, Call::Receive(_));
+        if !comes && (self.is_over() || position.finish().is_some()) {
             return Err(CallFault::GameOver);
         }
         if call == Call::Declare {

@@ -334,11 +334,7 @@ impl<M: Mask> State<M> {
         journal: &mut impl Journal,
     ) {
         let pawn = rules.pawns.kinds().next().unwrap_or(victim.kind);
-        let as_it_was = if promoted && rules.definition.captures.promoted_revert {
-            pawn
-        } else {
-            rules.kind(victim.kind).captured_as
-        };
+        let as_it_was = as_captured(rules, victim, promoted);
         match (&rules.nature, captor, victim.owner) {
             // CHA-19: what her Anti-King captures is out of the game.
             (_, Owner::Nature, Owner::Nature) => {}
@@ -624,6 +620,15 @@ impl<M: Mask> State<M> {
             }
             after.is_bare(rules, mover.opponent())
         })
+    }
+}
+
+/// The kind that a captured piece has in a stock; a promoted pawn may be a pawn again (ZH 4).
+pub(super) fn as_captured<M: Mask>(rules: &Rules<M>, victim: Piece, promoted: bool) -> KindId {
+    if promoted && rules.definition.captures.promoted_revert {
+        rules.pawns.kinds().next().unwrap_or(victim.kind)
+    } else {
+        rules.kind(victim.kind).captured_as
     }
 }
 

@@ -1,8 +1,8 @@
-//! What players call for beside their plies.
+//! What happens at the board beside plies: what players call for, and what comes from another board.
 
 use std::fmt;
 
-/// What the player on move calls for at the board; the rules of few games know it.
+/// What happens at the board beside plies; the rules of few games know it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Call {
     /// `[%count start]`: the player begins to count moves (MAK 5).
@@ -11,6 +11,9 @@ pub enum Call {
     CountStop,
     /// `[%kachi]`: the player declares a win.
     Declare,
+    /// `[%receive n]`: a piece comes into the hand of its colour, from the other board (BUG 2). The letter is that of
+    /// the FEN, a capital for White's.
+    Receive(char),
 }
 
 impl Call {
@@ -23,10 +26,11 @@ impl Call {
 
 impl fmt::Display for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Call::CountStart => "[%count start]",
-            Call::CountStop => "[%count stop]",
-            Call::Declare => "[%kachi]",
-        })
+        match self {
+            Call::CountStart => f.write_str("[%count start]"),
+            Call::CountStop => f.write_str("[%count stop]"),
+            Call::Declare => f.write_str("[%kachi]"),
+            Call::Receive(letter) => write!(f, "[%receive {letter}]"),
+        }
     }
 }

@@ -42,6 +42,8 @@ pub enum CallFault {
     Runs,
     /// None runs.
     None,
+    /// No piece of the game with this letter is ever in a hand.
+    NoSuchPiece,
 }
 
 impl fmt::Display for CallFault {
@@ -54,6 +56,7 @@ impl fmt::Display for CallFault {
             CallFault::BareKing => "a side has its king alone, whose count needs no call",
             CallFault::Runs => "a count runs already",
             CallFault::None => "no count runs",
+            CallFault::NoSuchPiece => "no piece with this letter can be in a hand",
         })
     }
 }
@@ -74,7 +77,7 @@ impl<M: Mask> Position<M> {
         counts_by_call(&self.rules)
     }
 
-    /// Does what the player on move calls for.
+    /// Does what is called for.
     ///
     /// # Errors
     /// If it has no effect.
@@ -83,6 +86,7 @@ impl<M: Mask> Position<M> {
             Call::CountStart => self.start_count(),
             Call::CountStop => self.stop_count(),
             Call::Declare => Err(CallFault::NoSuchRule),
+            Call::Receive(letter) => self.receive(letter),
         }
     }
 

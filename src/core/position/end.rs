@@ -2,7 +2,7 @@
 
 use super::points::Points;
 use super::{Finish, Over, Position, State};
-use crate::board::{Mask, Owner, Square};
+use crate::board::{BoardName, Mask, Owner, Square};
 use crate::rules::Rules;
 use crate::rules::definition::{Annihilation, GoalName, NaturesMate, Stalemate};
 use crate::text::deserialize_named;
@@ -222,8 +222,11 @@ pub struct End {
     pub outcome: Outcome,
     /// Why.
     pub reason: EndReason,
-    /// The number of plies before it.
+    /// The number of plies before it, on its board.
     pub ply: usize,
+    /// The board that shows it, in a game on two.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub board: Option<BoardName>,
     /// The points of both players, if they decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points: Option<Points>,
@@ -233,7 +236,14 @@ impl End {
     /// The end in a position after so many plies.
     pub fn of<M: Mask>(position: &Position<M>, (reason, outcome): (EndReason, Outcome), ply: usize) -> End {
         let points = if reason == EndReason::Points { position.points() } else { None };
-        End { outcome, reason, ply, points }
+        End { outcome, reason, ply, board: None, points }
+    }
+
+    /// The end of a game on two boards that one of them shows, with the result of the sides (BUG 6).
+    #[must_use]
+    pub fn on(self, board: BoardName) -> End {
+        let winner = self.outcome.winner().map(|winner| board.side_of(winner));
+        End { outcome: winner.map_or(Outcome::Draw, Outcome::won_by), board: Some(board), ..self }
     }
 
     /// The points that decided, in parentheses after a space; nothing for another end.
@@ -279,7 +289,8 @@ impl<M: Mask> Position<M> {
             Finish::AntiCheckmate => (EndReason::AntiCheckmate, Outcome::win(rules, waiting)),
             Finish::NaturesMate => (EndReason::NaturesMate, Outcome::Draw),
             Finish::Stalemate => match rules.ends.stalemate {
-                Stalemate::Draw => (EndReason::Stalemate, Outcome::Draw),
+                // Never reached: a player who waits is not stuck.
+                Stalemate::Draw | Stalemate::Waits => (EndReason::Stalemate, Outcome::Draw),
                 Stalemate::Loss => (EndReason::Stalemate, Outcome::win(rules, waiting)),
                 Stalemate::Win => (EndReason::Stalemate, Outcome::win(rules, self.turn())),
                 Stalemate::FewerPieces => {
@@ -319,7 +330,8 @@ impl<M: Mask> State<M> {
     pub(super) fn finish(&self, rules: &Rules<M>) -> Option<Finish> {
         let (player, over) = (self.status.turn, self.status.over);
         // The order is that of COM-6.
-        let stuck = !self.any_real_ply(rules, |_| true);
+        let may_go_on = self.any_real_ply(rules, |_| true) || rules.ends.may_wait() && self.waits(rules);
+        let stuck = !may_go_on;
         if stuck && self.status.in_check && self.checked_by_opponent(rules) {
             let counts = self.mates_while_counting(player.opponent());
             return Some(if counts { Finish::Over(Over::Count) } else { Finish::Checkmate });

@@ -20,7 +20,8 @@ impl<M: Mask> Position<M> {
     fn is_dead_of_minors(&self) -> bool {
         let (rules, state) = (&*self.rules, &self.state);
         let others = state.occupied() & !state.of_kind(rules.king);
-        if state.real_kings(rules).count() < 2 {
+        // With two boards, a piece may come from the other one.
+        if state.real_kings(rules).count() < 2 || rules.captures_to_partner() {
             return false;
         }
         let mut stocks =
@@ -56,7 +57,7 @@ impl<M: Mask> Position<M> {
             && ends.kings_square == KingsSquare::None
             && ends.repetition.perpetual().is_none()
             && rules.nature.is_none()
-            && !rules.captures_to_hand;
+            && !rules.captures_come_back();
         let own = self.owned(by);
         if self.lacks_king().is_some() {
             return None;

@@ -24,6 +24,7 @@ mod legal;
 mod let_stand;
 mod material;
 mod nature;
+mod partner;
 mod parts;
 mod plain_step;
 mod ply;

@@ -1,9 +1,9 @@
 //! The compiled rules of one game: tables and switches for replay.
 
 use super::definition::{
-    AntiKingsFedBy, CastlingNotation, Definition, DelayFreesCastling, DelayScope, DeploymentKind, EndSection,
-    GateCastling, KingsSquare, MoveCount, NatureAntiCheck, NatureArrival, NatureEnPassant, NaturesMate,
-    PromotionOn, PromotionTo, Reentry, Spelled, SquareNames,
+    AntiKingsFedBy, CapturesTo, CastlingNotation, Definition, DelayFreesCastling, DelayScope, DeploymentKind,
+    EndSection, GateCastling, KingsSquare, MoveCount, NatureAntiCheck, NatureArrival, NatureEnPassant,
+    NaturesMate, PromotionOn, PromotionTo, Reentry, Spelled, SquareNames,
 };
 use super::kinds::{KIND_SLOTS, KindId, KindInfo, KindSet, Piece};
 use super::known::{Proving, Unknown};
@@ -496,6 +496,16 @@ impl<M: Mask> Rules<M> {
         exact.or_else(|| {
             if other_army { self.kind_by_label(owner, letter, false) } else { self.by_alias(letter) }
         })
+    }
+
+    /// True if captured pieces go to the captor's partner: the game is played on two boards (BUG 2).
+    pub fn captures_to_partner(&self) -> bool {
+        self.definition.captures.to == CapturesTo::Partner
+    }
+
+    /// True if captured pieces go to a hand: the captor's, or that of the captor's partner.
+    pub fn captures_come_back(&self) -> bool {
+        self.captures_to_hand || self.captures_to_partner()
     }
 
     /// The kind that `owner` writes exactly so.

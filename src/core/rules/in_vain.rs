@@ -11,7 +11,7 @@ pub(super) fn in_vain(definition: &Definition) -> Vec<FieldError> {
     let mut found = Vec::new();
     let mut vain = |path: &str, message: &str| found.push(FieldError::new(path, message));
     let reserve_fills = !setup.reserve.is_empty() || captures.to == CapturesTo::Reserve;
-    let hand_fills = !setup.hand.is_empty() || captures.to == CapturesTo::Hand;
+    let hand_fills = !setup.hand.is_empty() || matches!(captures.to, CapturesTo::Hand | CapturesTo::Partner);
     if !reserve_fills {
         let remedy = "no piece is ever in a reserve; name pieces in `setup.reserve`";
         if gating.enabled {

@@ -172,7 +172,7 @@ pub enum Requirement {
     /// The letters K, R and P are pieces of the game, the first one the king, the last one a pawn or a soldier, which
     /// takes single steps and none backward.
     KingRookPawn,
-    /// Captures are neither compulsory nor explode, and check is allowed.
+    /// Captures are neither compulsory nor explode nor go to a second board, and check is allowed.
     UsualPlies,
     /// Players castle.
     Castling,

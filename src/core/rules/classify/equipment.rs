@@ -128,7 +128,8 @@ impl Checker<'_> {
         }
     }
 
-    /// What one player owns of a kind; both players together where pieces change sides.
+    /// What one player owns of a kind; both players together where pieces change sides, and both of a colour where
+    /// they go to the other board.
     fn supply(&self, owner: Owner, kind: KindId) -> u32 {
         let rules = self.rules;
         let owned = |owner: Owner| {
@@ -136,7 +137,12 @@ impl Checker<'_> {
                 + u32::from(rules.reserve[kind.index()])
                 + u32::from(rules.hand[kind.index()])
         };
-        if rules.captures_to_hand { Owner::REAL.map(owned).iter().sum() } else { owned(owner) }
+        match (rules.captures_to_hand, rules.captures_to_partner()) {
+            (true, _) => Owner::REAL.map(owned).iter().sum(),
+            // Two boards have two sets, and what is captured stays in its colour.
+            (_, true) => 2 * owned(owner),
+            _ => owned(owner),
+        }
     }
 
     fn name(&self, kind: KindId) -> String {
@@ -261,7 +267,7 @@ impl Checker<'_> {
         } else {
             ""
         };
-        let stands = match (has, self.rules.captures_to_hand) {
+        let stands = match (has, self.rules.captures_come_back()) {
             (0, _) => "; the set has none".to_owned(),
             (1, false) => format!(" while the first is still on the board; a set has {has}"),
             (_, false) => format!(" while all {has} of the set are still on the board"),
@@ -309,7 +315,7 @@ impl Checker<'_> {
     /// Kinds that represent a pawn and may return as one: the flipped or marked pawn is the piece.
     fn flipped_pawns(&self, owner: Owner) -> KindSet {
         let rules = self.rules;
-        let reverts = rules.captures_to_hand && rules.definition.captures.promoted_revert;
+        let reverts = rules.captures_come_back() && rules.definition.captures.promoted_revert;
         let offered = self.arrivals(owner);
         (0..rules.kinds.len() as u8)
             .map(KindId)
@@ -351,7 +357,7 @@ impl Checker<'_> {
         let rules = self.rules;
         let mut squares = rules.array_squares[owner][pawn.index()];
         let drops = &rules.drops[owner];
-        let in_hand = rules.hand[pawn.index()] > 0 || rules.captures_to_hand;
+        let in_hand = rules.hand[pawn.index()] > 0 || rules.captures_come_back();
         if rules.hand_drops && in_hand {
             squares |= drops.hand & drops.pawns;
         }
@@ -390,7 +396,7 @@ impl Checker<'_> {
     /// Captured pieces that go to hand as another kind.
     fn captures(&mut self) {
         let rules = self.rules;
-        if !rules.captures_to_hand {
+        if !rules.captures_come_back() {
             return;
         }
         for kind in (0..rules.kinds.len() as u8).map(KindId) {

@@ -12,7 +12,7 @@ use super::compiled::{
 };
 use super::definition::{
     Annihilation, CapturesTo, CastlingTarget, DeadPosition, Definition, DeploymentKind, Kings, KingsSquare,
-    PromotionTo, Reentry, Stalemate, Victims,
+    Mate, PromotionTo, Reentry, Stalemate, Victims,
 };
 use super::kinds::{KIND_SLOTS, KindId, KindInfo, KindSet, Piece};
 use super::moves::{MoveTables, Regional};
@@ -222,9 +222,28 @@ impl Compiler<'_> {
     }
 
     /// Whether captured pieces go to their captor's hand, and whether to their owner's reserve.
-    fn captures_return(&self) -> (bool, bool) {
+    fn captures_return(&mut self) -> (bool, bool) {
+        self.check_partners();
         let to = self.definition.captures.to;
         (to == CapturesTo::Hand, to == CapturesTo::Reserve)
+    }
+
+    /// Checks that pieces from another board can be used, and that no player waits for one where none can come.
+    fn check_partners(&mut self) {
+        let definition = self.definition;
+        let is_shared = definition.captures.to == CapturesTo::Partner;
+        if is_shared && matches!(definition.drops.hand.trim(), "" | "none") {
+            self.fail("captures.to", "a piece that comes from the other board is dropped; set `drops.hand`");
+        }
+        if is_shared && definition.nature.enabled {
+            self.fail("captures.to", "a game on two boards has no third player; leave out Nature");
+        }
+        if !is_shared && definition.ends.mate == Mate::NoDropParries {
+            self.fail("ends.mate", "no piece comes from another board; set `captures.to = \"partner\"`");
+        }
+        if !is_shared && definition.ends.stalemate == Stalemate::Waits {
+            self.fail("ends.stalemate", "no piece comes from another board; set `captures.to = \"partner\"`");
+        }
     }
 
     /// Compiles the kinds; the royal one and the array.

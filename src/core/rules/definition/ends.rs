@@ -22,6 +22,8 @@ pub enum Stalemate {
     Win,
     /// A point for the player with fewer pieces on the board, half a point with as many (LIC-4).
     FewerPieces,
+    /// Nothing yet: the player waits for a piece from the other board (BUG 5).
+    Waits,
 }
 
 impl Stalemate {
@@ -29,6 +31,17 @@ impl Stalemate {
     pub const fn may_win(self) -> bool {
         matches!(self, Stalemate::Win | Stalemate::FewerPieces)
     }
+}
+
+/// When a player in check who has no legal ply is mated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mate {
+    /// At once.
+    #[default]
+    NoLegalPly,
+    /// Unless a piece of some kind, in hand or not, could be dropped against the check (BUG 4).
+    NoDropParries,
 }
 
 /// What it means to have no pieces.
@@ -233,6 +246,8 @@ impl<'de> Deserialize<'de> for BareKing {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct EndSection {
+    /// No legal ply, in check.
+    pub mate: Mate,
     /// No legal ply, not in check.
     pub stalemate: Stalemate,
     /// Repetition.
@@ -284,6 +299,11 @@ pub struct EndSection {
 }
 
 impl EndSection {
+    /// True if a player without a legal ply waits, not to lose by it or be drawn.
+    pub fn may_wait(&self) -> bool {
+        self.mate == Mate::NoDropParries || self.stalemate == Stalemate::Waits
+    }
+
     /// True if players may call for something.
     pub fn has_calls(&self) -> bool {
         self.count != MoveCount::None || self.declaration != Declaration::None
@@ -326,6 +346,7 @@ impl EndSection {
 impl Default for EndSection {
     fn default() -> EndSection {
         EndSection {
+            mate: Mate::NoLegalPly,
             stalemate: Stalemate::Draw,
             repetition: Repetition::Fide,
             perpetual: Perpetual::Automatic,

@@ -10,7 +10,7 @@ mod notation;
 
 pub use declaration::Declaration;
 pub use ends::{
-    Annihilation, BareKing, BoardHonour, DeadPosition, EndSection, FIFTY_MOVES, GoalName, KingsSquare,
+    Annihilation, BareKing, BoardHonour, DeadPosition, EndSection, FIFTY_MOVES, GoalName, KingsSquare, Mate,
     MoveCount, Perpetual, Repetition, Stalemate, Unmated,
 };
 pub use nature::{
@@ -631,6 +631,8 @@ pub enum CapturesTo {
     Hand,
     /// Back into their owner's reserve, except pawns.
     Reserve,
+    /// Into the hand of the captor's partner, who plays their colour on a second board (BUG 2).
+    Partner,
 }
 
 /// Captured pieces.

@@ -2,7 +2,7 @@
 
 use super::super::definition::{
     BareKing, BoardHonour, CapturesTo, CastlingNotation, Check, DeadPosition, Declaration, DeploymentKind,
-    DropSection, EndSection, GateCastling, Kings, KingsSquare, MoveCount, NaturesMate, Perpetual,
+    DropSection, EndSection, GateCastling, Kings, KingsSquare, Mate, MoveCount, NaturesMate, Perpetual,
     PromotionOn, PromotionTo, Repetition, Stalemate, Unmated,
 };
 use super::{Writer, promotion_is_asked_again};
@@ -377,6 +377,16 @@ impl Writer<'_> {
                 let text = "A captured piece returns to its owner's reserve; a captured pawn leaves the game";
                 self.say(text, &["IAB 3"]);
             }
+            CapturesTo::Partner => {
+                self.say(
+                    "The game is played on two boards by two partners against two; a captured piece goes to the \
+                        hand of the captor's partner, who plays its colour",
+                    &["BUG 1", "BUG 2"],
+                );
+                if section.promoted_revert {
+                    self.say("A promoted piece goes to hand as a pawn", &["BUG 3"]);
+                }
+            }
             CapturesTo::Hand => {
                 self.say(
                     "A captured piece changes sides and goes to its captor's hand",
@@ -392,12 +402,42 @@ impl Writer<'_> {
         self.further(&section.rule);
     }
 
+    fn mates(&mut self) {
+        let section = &self.definition.ends;
+        if self.definition.setup.kings != Kings::None && self.definition.check == Check::Allowed {
+            match section.mate {
+                Mate::NoLegalPly => self.say("Checkmate wins", &["FIDE 5.1.1", "ICH 7", "AKC 5"]),
+                Mate::NoDropParries => self.say(
+                    "Checkmate wins; a player without a legal ply is mated only if no drop of a piece of any kind, \
+                        in hand or not, could meet the check, and otherwise waits for a piece",
+                    &["BUG 4"],
+                ),
+            }
+        }
+    }
+
+    fn stalemates(&mut self) {
+        let section = &self.definition.ends;
+        let (text, ids): (_, &[&str]) = match section.stalemate {
+            Stalemate::Draw => ("Stalemate (no legal ply, not in check) is a draw", &["FIDE 5.2.1"]),
+            Stalemate::Loss => ("Stalemate (no legal ply, not in check) loses", &["ICH-4", "SHA 3", "SHO 4"]),
+            Stalemate::Win => ("A player without a legal ply has won", &["LIC 3"]),
+            Stalemate::Waits => (
+                "A player without a legal ply who is not in check waits for a piece from the other board",
+                &["BUG 5"],
+            ),
+            Stalemate::FewerPieces => (
+                "When a player has no legal ply, the player with fewer pieces has won; with as many, the game is drawn",
+                &["LIC-4"],
+            ),
+        };
+        self.reading(text, ids, "ends.stalemate", &section.stalemate);
+    }
+
     fn endings(&mut self) {
         let section = &self.definition.ends;
         self.heading("Endings");
-        if self.definition.setup.kings != Kings::None && self.definition.check == Check::Allowed {
-            self.say("Checkmate wins", &["FIDE 5.1.1", "ICH 7", "AKC 5"]);
-        }
+        self.mates();
         if self.definition.pieces.values().any(|piece| piece.anti_royal) {
             self.say(
                 "A player without a legal ply who is not in check, and whose Anti-King no opposing piece attacks, \
@@ -429,16 +469,7 @@ impl Writer<'_> {
                 self.say("A player with a bare king loses at once", &["SHA 4", "SHA-2", "IAV 5"]);
             }
         }
-        let (text, ids): (_, &[&str]) = match section.stalemate {
-            Stalemate::Draw => ("Stalemate (no legal ply, not in check) is a draw", &["FIDE 5.2.1"]),
-            Stalemate::Loss => ("Stalemate (no legal ply, not in check) loses", &["ICH-4", "SHA 3", "SHO 4"]),
-            Stalemate::Win => ("A player without a legal ply has won", &["LIC 3"]),
-            Stalemate::FewerPieces => (
-                "When a player has no legal ply, the player with fewer pieces has won; with as many, the game is drawn",
-                &["LIC-4"],
-            ),
-        };
-        self.reading(text, ids, "ends.stalemate", &section.stalemate);
+        self.stalemates();
         if self.definition.nature.enabled {
             let nature = &self.definition.nature;
             let text = match nature.natures_mate {

@@ -9,7 +9,7 @@ use super::armies;
 use super::by_choice::ByChoice;
 use super::compile::{Choices, FieldError, compile};
 use super::compiled::{DefinitionFile, Rules, RulesId};
-use super::definition::{Check, Definition, PieceSection};
+use super::definition::{CapturesTo, Check, Definition, PieceSection};
 use super::load::{File, Mutator, Requirement, diagnostic, digest, merge, read_file, typed};
 use crate::board::{Board, Mask, by_width};
 use crate::pieces::betza::{self, Mover};
@@ -21,7 +21,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use toml::{Table, Value};
 
 /// The built-in definitions.
-const BUILT_IN: [&str; 31] = [
+const BUILT_IN: [&str; 32] = [
     include_str!("../../formats/variants/chess.toml"),
     include_str!("../../formats/variants/chess960.toml"),
     include_str!("../../formats/variants/iago-b.toml"),
@@ -33,6 +33,7 @@ const BUILT_IN: [&str; 31] = [
     include_str!("../../formats/variants/capablanca.toml"),
     include_str!("../../formats/variants/seirawan.toml"),
     include_str!("../../formats/variants/crazyhouse.toml"),
+    include_str!("../../formats/variants/bughouse.toml"),
     include_str!("../../formats/variants/shatranj.toml"),
     include_str!("../../formats/variants/chaturanga.toml"),
     include_str!("../../formats/variants/makruk.toml"),
@@ -642,6 +643,7 @@ fn clash(requirement: Requirement, definition: &Definition) -> Option<String> {
             let unusual = [
                 (captures.compulsory, "captures are compulsory"),
                 (!captures.explode.is_empty(), "captures explode"),
+                (captures.to == CapturesTo::Partner, "captured pieces go to a second board"),
                 (definition.check == Check::Forbidden, "check is forbidden"),
             ];
             let (_, what) = unusual.into_iter().find(|(is_so, _)| *is_so)?;

@@ -6,7 +6,12 @@ use crate::rules::fairy::places::Places;
 impl<'s> Writer<'s> {
     pub(super) fn ends(&mut self, start: &Start<'_>) {
         self.line("[ends]\ndead-position = \"none\"");
-        match self.get("stalemateValue") {
+        if self.is_on("twoBoards", false) {
+            // A player who is stuck may get a piece yet; the value of a stalemate is for an engine.
+            self.used.insert("stalemateValue".to_owned());
+            self.line("mate = \"no-drop-parries\"\nstalemate = \"waits\"");
+        }
+        match self.get("stalemateValue").filter(|_| !self.is_on("twoBoards", false)) {
             None | Some("draw") => {}
             Some(value @ ("loss" | "win")) => self.line(&format!("stalemate = \"{value}\"")),
             Some(_) => self.refuse("stalemateValue", "write win, loss or draw"),

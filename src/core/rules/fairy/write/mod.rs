@@ -15,8 +15,7 @@ const BESIDE_THE_RULES: [&str; 6] =
     ["pieceValueMg", "pieceValueEg", "variantTemplate", "pieceToCharTable", "pocketSize", "nnueAlias"];
 
 /// Settings that no field says, and the value that each has in chess.
-const OFF: [(&str, &str); 60] = [
-    ("twoBoards", "false"),
+const OFF: [(&str, &str); 59] = [
     ("sittuyinPromotion", "false"),
     ("promotionLimit", ""),
     ("piecePromotionOnCapture", "false"),

@@ -9,6 +9,7 @@ impl<'s> Writer<'s> {
     pub(super) fn stocks(&mut self, start: &Start<'_>, zone: &Places) {
         let (drops, gates) = (self.is_on("pieceDrops", false), self.is_on("gating", false));
         let (to_hand, is_loop) = (self.is_on("capturesToHand", false), self.is_on("dropLoop", false));
+        let two_boards = self.is_on("twoBoards", false);
         let by_pieces = !self.promoted().is_empty();
         if gates {
             if !self.is_on("seirawanGating", false) || drops || to_hand {
@@ -54,12 +55,12 @@ impl<'s> Writer<'s> {
         let blast = self.is_on("blastOnCapture", false);
         let spared = self.letters("blastImmuneTypes").unwrap_or_default();
         let must = self.is_on("mustCapture", false);
-        if !(to_hand || blast || must) {
+        if !(to_hand || two_boards || blast || must) {
             return;
         }
         self.line("[captures]");
-        if to_hand {
-            self.line("to = \"hand\"");
+        if to_hand || two_boards {
+            self.line(if two_boards { "to = \"partner\"" } else { "to = \"hand\"" });
             if !is_loop && !by_pieces {
                 self.line("promoted-revert = true");
             }
