@@ -19,6 +19,8 @@ const WHOLE: u8 = 0x80;
 const LET_STAND: u8 = 0x81;
 const DROP: u8 = 0x82;
 const OF_NATURE: u8 = 0x83;
+/// A piece from another board; its letter follows.
+const RECEIVE: u8 = 0x93;
 const CALLS: [(u8, Call); 3] = [(0x90, Call::CountStart), (0x91, Call::CountStop), (0x92, Call::Declare)];
 
 const VERBS: [Verb; 6] = [Verb::Move, Verb::EnPassant, Verb::Castle, Verb::Drop, Verb::Switch, Verb::Pass];
@@ -47,7 +49,10 @@ fn packed_game<M: Mask>(trace: &Trace<M>) -> Vec<u8> {
     }
     for (index, traced) in trace.plies.iter().enumerate() {
         for call in Call::after(&trace.calls, index) {
-            bytes.extend(CALLS.iter().find(|(_, known)| *known == call).map(|(byte, _)| *byte));
+            match call {
+                Call::Receive(letter) => bytes.extend([RECEIVE, letter as u8]),
+                _ => bytes.extend(CALLS.iter().find(|(_, known)| *known == call).map(|(byte, _)| *byte)),
+            }
         }
         pack_ply(traced, position.turn(), &mut bytes);
         trace.make(index, &mut position);
@@ -118,9 +123,14 @@ impl<'b> Left<'b> {
         loop {
             let [first] = self.take()?;
             let turn = position.turn();
-            if let Some((_, call)) = CALLS.iter().find(|(byte, _)| first >= CALLS[0].0 && *byte == first) {
+            let call = match first {
+                RECEIVE => Some(Call::Receive(char::from(self.take::<1>()?[0]))),
+                _ if first < CALLS[0].0 => None,
+                _ => CALLS.iter().find(|(byte, _)| *byte == first).map(|(_, call)| *call),
+            };
+            if let Some(call) = call {
                 // One without effect has been reported.
-                let _ = position.call(*call);
+                let _ = position.call(call);
                 continue;
             }
             return Some(match first {

@@ -37,4 +37,6 @@ mod proofs;
 mod record;
 mod search;
 mod styles;
+#[cfg(feature = "cli")]
+mod two_boards;
 mod words;

@@ -28,4 +28,4 @@ pub mod text;
 pub use drawings::Drawings;
 pub use options::{Options, PieceSet};
 pub use sheet::escaped;
-pub use svg::svg;
+pub use svg::{svg, svg_of_two};

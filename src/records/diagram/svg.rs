@@ -6,7 +6,7 @@ use super::marks::marks;
 use super::options::Options;
 use super::sheet::{INK, Sheet, escaped, figure_id, put};
 use super::{board, legend, notes, stocks};
-use ferz_core::board::Mask;
+use ferz_core::board::{BoardName, Mask};
 use ferz_core::position::Position;
 
 /// Draws a position as SVG: the board, and around it everything that matters for the legal plies.
@@ -15,6 +15,27 @@ use ferz_core::position::Position;
 /// background is white; a page can restyle it with the classes `ferz-diagram`, `ferz-paper` and `ferz-label` (its
 /// texts).
 pub fn svg<M: Mask>(position: &Position<M>, options: &Options<M>) -> String {
+    sized(position, options).0
+}
+
+/// Draws the boards of a game on two side by side, as one file.
+pub fn svg_of_two<M: Mask>(positions: &[Position<M>; 2], options: &[Options<M>; 2]) -> String {
+    let drawn = BoardName::ALL.map(|board| {
+        let (position, options) = (&positions[board as usize], &options[board as usize]);
+        let own = format!("{}{}", options.id.clone().unwrap_or_else(|| id_of(position, options)), board);
+        sized(position, &Options { id: Some(own), ..options.clone() })
+    });
+    let [(first, left, high), (second, right, low)] = drawn;
+    let (width, height) = (left + right, high.max(low));
+    let second = second.replacen("<svg ", &format!("<svg x=\"{left}\" "), 1);
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
+         height=\"{height}\">\n{first}{second}</svg>\n"
+    )
+}
+
+/// The drawing with its width and height.
+fn sized<M: Mask>(position: &Position<M>, options: &Options<M>) -> (String, i32, i32) {
     let layout =
         Layout::new(position.rules().board(), options.seen_by, options.coordinates, options.surroundings);
     let ids = options.id.clone().unwrap_or_else(|| id_of(position, options));
@@ -44,7 +65,7 @@ pub fn svg<M: Mask>(position: &Position<M>, options: &Options<M>) -> String {
         notes::paragraph(&mut sheet, caption, TEXT, "ferz-label ferz-caption");
     }
     sheet.y += EDGE;
-    finished(&sheet, position, options)
+    (finished(&sheet, position, options), sheet.layout.width / 2, sheet.y / 2)
 }
 
 /// Writes the complete file around the elements.

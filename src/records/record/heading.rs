@@ -13,6 +13,10 @@ fn known(record: &Record<'_>, name: &str) -> Option<String> {
 
 /// Who played: the names, the event without names, or else the number of the game, from 0.
 pub fn players(record: &Record<'_>, number: usize) -> String {
+    if record.names_four_players() {
+        let name = |tag| known(record, tag).unwrap_or_else(|| "?".to_owned());
+        return format!("{} & {} – {} & {}", name("WhiteA"), name("BlackB"), name("BlackA"), name("WhiteB"));
+    }
     let third = known(record, "Nature").map_or_else(String::new, |name| format!(" – {name} (Nature)"));
     match (known(record, "White"), known(record, "Black")) {
         (None, None) => known(record, "Event").unwrap_or_else(|| format!("Game {}", number + 1)),
@@ -25,7 +29,7 @@ pub fn players(record: &Record<'_>, number: usize) -> String {
 
 /// Where and when: event, site, round and date, as far as they are known.
 pub fn occasion(record: &Record<'_>) -> String {
-    let named = known(record, "White").is_some() || known(record, "Black").is_some();
+    let named = ["White", "Black", "WhiteA"].iter().any(|player| known(record, player).is_some());
     let event = known(record, "Event").filter(|_| named);
     let round = known(record, "Round").map(|round| format!("round {round}"));
     let parts = [event, known(record, "Site"), round, known(record, "Date")];

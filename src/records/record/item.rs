@@ -1,5 +1,6 @@
 //! The items of a record's movetext, flat and small.
 
+use ferz_core::board::{BoardName, Owner};
 use ferz_core::text::deserialize_named;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -74,13 +75,77 @@ pub struct MoveNumber {
     pub dots: u8,
     /// True if `∞` (or `oo`, `OO`) precedes it: the number of an in-between turn, counted separately.
     pub interjection: bool,
+    /// The player whom a letter after the digits names, in a game on two boards: `12a.`.
+    pub seat: Option<Seat>,
+}
+
+/// A player of a game on two boards, as BPGN names them: `A` is White and `a` Black on board A, `B` and `b` on board B.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Seat {
+    /// `A`.
+    WhiteA,
+    /// `a`.
+    BlackA,
+    /// `B`.
+    WhiteB,
+    /// `b`.
+    BlackB,
+}
+
+impl Seat {
+    /// The seat of a player on a board; Nature plays on no board of two.
+    pub const fn of(board: BoardName, player: Owner) -> Seat {
+        match (board, player) {
+            (BoardName::A, Owner::Black) => Seat::BlackA,
+            (BoardName::A, _) => Seat::WhiteA,
+            (BoardName::B, Owner::Black) => Seat::BlackB,
+            (BoardName::B, _) => Seat::WhiteB,
+        }
+    }
+
+    /// The seat with this letter.
+    pub const fn from_letter(letter: u8) -> Option<Seat> {
+        match letter {
+            b'A' => Some(Seat::WhiteA),
+            b'a' => Some(Seat::BlackA),
+            b'B' => Some(Seat::WhiteB),
+            b'b' => Some(Seat::BlackB),
+            _ => None,
+        }
+    }
+
+    /// Its letter.
+    pub const fn letter(self) -> char {
+        match self {
+            Seat::WhiteA => 'A',
+            Seat::BlackA => 'a',
+            Seat::WhiteB => 'B',
+            Seat::BlackB => 'b',
+        }
+    }
+
+    /// Its board.
+    pub const fn board(self) -> BoardName {
+        match self {
+            Seat::WhiteA | Seat::BlackA => BoardName::A,
+            Seat::WhiteB | Seat::BlackB => BoardName::B,
+        }
+    }
+
+    /// Its player.
+    pub const fn player(self) -> Owner {
+        match self {
+            Seat::WhiteA | Seat::WhiteB => Owner::White,
+            Seat::BlackA | Seat::BlackB => Owner::Black,
+        }
+    }
 }
 
 impl MoveNumber {
     /// True if the dots are those of the player who is not on move: one is White's, more are Black's, none is
     /// neither's.
     pub fn has_dots_of_other(self, whites: bool) -> bool {
-        !self.interjection && if whites { self.dots > 1 } else { self.dots == 1 }
+        !self.interjection && self.seat.is_none() && if whites { self.dots > 1 } else { self.dots == 1 }
     }
 }
 

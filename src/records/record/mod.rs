@@ -44,7 +44,7 @@ pub use chunk::{Chunk, ChunkReader};
 pub(crate) use csa::whole_ending as csa_ending;
 pub use date::day;
 pub use endings::{Ending, ending};
-pub use item::{CommentKind, GameResult, Item, ItemKind, MoveNumber};
+pub use item::{CommentKind, GameResult, Item, ItemKind, MoveNumber, Seat};
 pub use losses::Losses;
 pub use read::{Record, Records, read, read_limited};
 pub use split::{Chunks, split};

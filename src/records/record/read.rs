@@ -47,6 +47,8 @@ pub struct Record<'a> {
     clocks: Vec<u32>,
     /// There is at least one variation among the items.
     variations: bool,
+    /// A letter after at least one number names a player of a game on two boards.
+    seats: bool,
     /// Which names the tags may have.
     names: TagNames,
     /// The tag pairs in the order of the source.
@@ -87,6 +89,16 @@ impl<'a> Record<'a> {
         let comments = Comments { others: true, ..self.comments };
         let (tags, diagnostics) = (self.tags.clone(), self.diagnostics.clone());
         Record { source, comments, tags, items, clocks: Vec::new(), diagnostics, ..*self }
+    }
+
+    /// True if the tags name the four players of a game on two boards, as in BPGN.
+    pub fn names_four_players(&self) -> bool {
+        self.find_tag("WhiteA").is_some() && self.find_tag("BlackB").is_some()
+    }
+
+    /// True if a letter after a move number names a player of a game on two boards: `12a.`.
+    pub fn has_seats(&self) -> bool {
+        self.seats
     }
 
     /// The result in the tag `Result`.
@@ -352,7 +364,7 @@ impl<'a> Iterator for Records<'a> {
         }
         let mut parser = Parser::new(view, base, self.offset, self.fresh, memory);
         let (end, fresh) = parser.run();
-        let (comments, variations) = (parser.comments, parser.variations > 0);
+        let (comments, variations, seats) = (parser.comments, parser.variations > 0, parser.seats);
         let (names, tags, items, result) = (parser.names, parser.tags, parser.items, parser.result);
         let clocks = parser.clocks;
         let mut record = Record {
@@ -362,6 +374,7 @@ impl<'a> Iterator for Records<'a> {
             comments,
             clocks,
             variations,
+            seats,
             names,
             tags,
             items,

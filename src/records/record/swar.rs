@@ -75,7 +75,7 @@ pub(super) fn plain_number(src: &[u8], pos: usize) -> Option<(MoveNumber, usize)
     if !all || after.wrapping_sub(b'.') <= b'9' - b'.' || !after.is_ascii() {
         return None;
     }
-    let number = MoveNumber { value, dots: dots as u8, interjection: false };
+    let number = MoveNumber { value, dots: dots as u8, interjection: false, seat: None };
     Some((number, (digits + dots) as usize))
 }
 
@@ -158,7 +158,7 @@ mod tests {
             let value = number::decimal(&src[..end]);
             let plain = end <= 3 && matches!(after - end, 1 | 3) && src[0] != b'0';
             let plain = plain && src[after].is_ascii() && !src[after].is_ascii_digit();
-            let number = MoveNumber { value, dots: (after - end) as u8, interjection: false };
+            let number = MoveNumber { value, dots: (after - end) as u8, interjection: false, seat: None };
             assert_eq!(plain_number(src, 0), plain.then_some((number, after)), "{text}");
         }
         assert_eq!(plain_number(b"1. e4", 0), None);

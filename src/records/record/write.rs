@@ -2,15 +2,17 @@
 
 use super::codes;
 use super::comment::free_text;
-use super::item::{CommentKind, GameResult, Item, ItemKind};
+use super::item::{CommentKind, GameResult, Item, ItemKind, Seat};
 use super::layout::Layout;
 use super::losses::Losses;
 use super::number::is_ply_token;
 use super::read::Record;
-use super::write_tags::{first_ply, value_of, write_tags};
+use super::write_tags::{first_ply, second_first_ply, value_of, write_tags};
+use ferz_core::board::{BoardName, Owner};
 use ferz_core::notation::courier;
 use ferz_core::text::{Budget, Exhausted};
 use std::borrow::Cow;
+use std::mem::swap;
 
 /// How to write a record.
 #[derive(Debug, Clone)]
@@ -28,6 +30,8 @@ pub struct WriteOptions<'t> {
     pub result: Option<GameResult>,
     /// How comments are written.
     pub comments: Comments,
+    /// The game is on one board, so that letters after numbers name none.
+    pub one_board: bool,
 }
 
 /// How comments are written.
@@ -52,6 +56,7 @@ impl Default for WriteOptions<'_> {
             tags: &[],
             result: None,
             comments: Comments::Filled,
+            one_board: false,
         }
     }
 }
@@ -161,13 +166,23 @@ pub fn write_record_within(
     let result = options.result.or(record.result);
     let result = result.or_else(|| GameResult::parse(value_of(&tags, "Result")?));
     let line = Count { number: first.number, black: first.black, interjections: 0 };
+    let second = second_first_ply(&tags);
+    let other = Count { number: second.number, black: second.black, interjections: 0 };
     let mut writer = Writer {
         record,
         style,
         options,
         layout: Layout::new(out, options.width),
         losses,
-        state: LineState { now: line, last: line, announce: true, number: None },
+        state: LineState {
+            now: line,
+            last: line,
+            announce: true,
+            number: None,
+            at: None,
+            last_at: None,
+            other,
+        },
         outer: Vec::new(),
         results: 0,
     };
@@ -225,6 +240,27 @@ struct LineState {
     announce: bool,
     /// The interjection number that was read since the last ply.
     number: Option<u32>,
+    /// In a game on two boards, the one that the next ply is on, and that of the last ply.
+    at: Option<BoardName>,
+    last_at: Option<BoardName>,
+    /// The numbers of the other board.
+    other: Count,
+}
+
+impl LineState {
+    /// Goes to a board of two; a line begins at board A.
+    fn go_to(&mut self, board: Option<BoardName>) {
+        if self.at.unwrap_or(BoardName::A) != board.unwrap_or(BoardName::A) {
+            swap(&mut self.now, &mut self.other);
+        }
+        self.at = board;
+    }
+
+    /// The line of a variation of the last ply.
+    fn inner(mut self) -> LineState {
+        self.go_to(self.last_at);
+        LineState { now: self.last, announce: true, number: None, ..self }
+    }
 }
 
 struct Writer<'w, 'a, 't, 'o> {
@@ -244,6 +280,9 @@ impl Writer<'_, '_, '_, '_> {
         match item.kind {
             ItemKind::MoveNumber(number) => {
                 self.state.number = number.interjection.then_some(number.value);
+                if let Some(seat) = number.seat.filter(|_| !self.options.one_board) {
+                    self.state.go_to(Some(seat.board()));
+                }
             }
             ItemKind::Move => self.ply(index, item),
             ItemKind::Nag { value, .. } if self.options.comments == Comments::Prose => {
@@ -257,8 +296,7 @@ impl Writer<'_, '_, '_, '_> {
             ItemKind::Comment(_) => self.comment(item),
             ItemKind::VariationStart { .. } => {
                 self.outer.push(self.state);
-                let last = self.state.last;
-                self.state = LineState { now: last, last, announce: true, number: None };
+                self.state = self.state.inner();
                 self.layout.open("(");
             }
             ItemKind::VariationEnd { .. } => {
@@ -378,7 +416,10 @@ impl Writer<'_, '_, '_, '_> {
     }
 
     fn real(&mut self, at: FirstPly, text: &str) {
-        if !at.black {
+        if let Some(board) = self.state.at {
+            let player = if at.black { Owner::Black } else { Owner::White };
+            self.layout.word(&format!("{}{}.", at.number, Seat::of(board, player).letter()));
+        } else if !at.black {
             self.layout.word(&format!("{}.", at.number));
         } else if self.state.announce {
             self.layout.word(&format!("{}...", at.number));
@@ -386,7 +427,7 @@ impl Writer<'_, '_, '_, '_> {
         self.layout.word(text);
         let here = Count { number: at.number, black: at.black, ..self.state.now };
         let number = at.number.saturating_add(u32::from(at.black));
-        self.state.last = here;
+        (self.state.last, self.state.last_at) = (here, self.state.at);
         self.state.now = Count { number, black: !at.black, ..here };
         // A letter and two squares after a blank would be one ply in Game Courier's format.
         self.state.announce = text.len() == 1;

@@ -16,7 +16,16 @@ pub(super) fn value_of<'g>(tags: &'g Tags, name: &str) -> Option<&'g str> {
 
 /// Number and side of the first ply, from the second and the sixth field of the tag `FEN`.
 pub(super) fn first_ply(tags: &Tags) -> FirstPly {
-    let fen = value_of(tags, "FEN").unwrap_or_default();
+    first_ply_of(value_of(tags, "FEN").unwrap_or_default())
+}
+
+/// The same on the second board of a game on two, whose positions have a stroke between them.
+pub(super) fn second_first_ply(tags: &Tags) -> FirstPly {
+    let fens = value_of(tags, "FEN").unwrap_or_default();
+    first_ply_of(fens.split_once('|').map_or("", |(_, second)| second))
+}
+
+fn first_ply_of(fen: &str) -> FirstPly {
     let black = csa::black_begins(fen);
     // The number 0, which some programs write, is read as 1.
     let number = fen
@@ -42,6 +51,8 @@ pub(super) fn write_tags(
         let found = exact.or_else(|| tags.iter().position(|(n, _)| n.eq_ignore_ascii_case(name)));
         let value = match found {
             Some(index) => tags.remove(index).1,
+            // A game on two boards names its players otherwise.
+            None if matches!(name, "White" | "Black") && record.names_four_players() => continue,
             None if name == "Result" => result.map_or(unknown, |r| r.as_str()).to_owned(),
             None => unknown.to_owned(),
         };

@@ -46,6 +46,7 @@ codes! {
     N_NUMBER_JOINED "N039" "There is no space after a move number.";
     N_NUMBER_DOTS "N040" "The dots after a move number are the other player's.";
     N_SHARED_KIND "N041" "The text marks a kind as the other army's, but the own army has it too (AUG-5).";
+    N_NUMBER_SEAT "N042" "The letter after a move number names another player, or a board of two in a game on one.";
     J_VARIANT_UNKNOWN "J001" "The record's game is unknown, or its tags are invalid.";
     J_POSITION "J002" "The start position cannot be read.";
     J_VARIANT_OVERRIDDEN "J003" "The record names another game than the requested one.";
@@ -85,6 +86,9 @@ codes! {
     J_NATURE_ELIMINATED "J037" "Nature is out of the game: she could not keep her Anti-King attacked (CHA-20).";
     J_ONE_KING "J038" "The start is a problem: a player has no king, and cannot be mated.";
     J_CANNOT_ARISE "J039" "No game leads to the start: its pieces are too many, or a pawn stands where none comes.";
+    J_BOARD_STOPS "J040" "A board is judged up to a drop of a piece that unjudged plies of the other may have sent.";
+    J_AFTER_END "J041" "Plies of one board follow in the record after the other one ended the game (BUG 6).";
+    J_TWO_BOARDS "J042" "The game is on two boards; what was asked for works on one.";
 }
 
 /// True for the codes about the form of a ply or its number: with `--strict` each of them is an error.

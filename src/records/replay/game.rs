@@ -7,6 +7,7 @@ use super::interpretation::Interpretation;
 use super::languages::{Alphabets, Trials};
 use super::line::{LineOutcome, Observer};
 use super::report::{Agreement, Claimable, Decision, Legality, Located, Report, Source, StyleEvidence};
+use super::start::Starts;
 use super::tag_checks::against_the_game;
 use super::tags::{about_set_up, about_start, fen_fault, misspelt, other_digest, rules_fault, tag_span};
 use super::which_game::{AUTO, about_shown_game, has_other_board, names_no_game, shown_game, shuffled};
@@ -79,8 +80,9 @@ pub struct Game<M> {
     pub letters: Letters,
     /// The game's own style of notation.
     pub native: Style,
-    start: Arc<Position<M>>,
-    start_fen: Arc<str>,
+    /// The start position of records that give none, which all of them share.
+    pub(super) start: Arc<Position<M>>,
+    pub(super) start_fen: Arc<str>,
     /// The letters of all languages, computed when a record needs them.
     alphabets: OnceLock<Alphabets>,
     /// The rules by other readings, compiled when a record needs them.
@@ -188,7 +190,7 @@ impl AnyGame {
 #[derive(Debug)]
 pub struct Replayer<'r> {
     registry: &'r Registry,
-    options: Options,
+    pub(super) options: Options,
     /// The games by name and the tags that choose rules.
     games: Arc<Mutex<ByChoice<AnyGame>>>,
     /// Chess, if its definition reads no tags.
@@ -281,8 +283,7 @@ impl<'r> Replayer<'r> {
         if let Some(name) = record.tag("Variant").filter(|_| !names_no_game(record)) {
             return name;
         }
-        // The players of Bughouse have tags of their own (BPGN).
-        if record.find_tag("WhiteA").is_some() && record.find_tag("BlackB").is_some() {
+        if record.names_four_players() || record.has_seats() {
             return Cow::Borrowed("bughouse");
         }
         if self.options.variant.is_some() {
@@ -328,6 +329,7 @@ impl<'r> Replayer<'r> {
         let plain = self.options.variant.is_none()
             && record.find_tag("Variant").is_none()
             && record.find_tag("WhiteA").is_none()
+            && !record.has_seats()
             && record.find_tag("RulesEdition").is_none()
             && !has_other_board(record)
             && shown_game(record).is_none();
@@ -395,52 +397,6 @@ impl<'r> Replayer<'r> {
         Ok(game)
     }
 
-    /// The start position of a record.
-    ///
-    /// # Errors
-    /// If the tag `FEN` is wrong: its fault, and the place in its value.
-    pub fn start<M: Mask>(game: &Game<M>, record: &Record<'_>) -> Result<Position<M>, FenError> {
-        Self::start_with_fen(game, record).map(|(start, _)| start)
-    }
-
-    /// The start position of a record, and its FEN.
-    pub(crate) fn start_with_fen<M: Mask>(
-        game: &Game<M>,
-        record: &Record<'_>,
-    ) -> Result<(Position<M>, Arc<str>), FenError> {
-        let start = Self::start_in(game, record)?;
-        let fen = match Arc::ptr_eq(&start, &game.start) {
-            true => Arc::clone(&game.start_fen),
-            false => start.fen().into(),
-        };
-        Ok((Position::clone(&start), fen))
-    }
-
-    pub(super) fn start_in<M: Mask>(
-        game: &Game<M>,
-        record: &Record<'_>,
-    ) -> Result<Arc<Position<M>>, FenError> {
-        match record.tag("FEN") {
-            Some(fen) => Position::from_tag(Arc::clone(&game.rules), &fen).map(Arc::new),
-            None => Ok(Arc::clone(&game.start)),
-        }
-    }
-
-    /// The start position. If illegal plies are let stand, the waiting player may be in check; then its fault as well.
-    fn start_or_let_stand<M: Mask>(
-        &self,
-        game: &Game<M>,
-        record: &Record<'_>,
-    ) -> Result<(Arc<Position<M>>, Option<FenError>), FenError> {
-        match (Self::start_in(game, record), record.tag("FEN")) {
-            (Err(error), Some(fen)) if self.options.let_stand => {
-                Position::from_fen_let_stand(Arc::clone(&game.rules), &fen)
-                    .map(|start| (Arc::new(start), Some(error)))
-            }
-            (start, _) => start.map(|start| (start, None)),
-        }
-    }
-
     /// [`Replayer::judge`] with a mask of known width.
     pub(super) fn judge_in<M: Mask>(
         &self,
@@ -450,30 +406,25 @@ impl<'r> Replayer<'r> {
     ) -> Result<Report, Exhausted> {
         let Judging { record, source, number, budget } = of;
         budget.spend(UNITS_RECORD)?;
-        let (start, unsettled) = match self.start_or_let_stand(game, record) {
-            Ok(start) => start,
-            Err(error) => {
-                let span = fen_fault(record, &error);
-                let fen = record.tag("FEN").unwrap_or_default();
-                let can_stand = Position::from_fen_let_stand(Arc::clone(&game.rules), &fen).is_ok();
-                let how = if can_stand { "; use --let-stand if an illegal ply led to it" } else { "" };
-                let message = format!("{error}{how}");
-                return Ok(self.unjudged(of, codes::J_POSITION, span, message));
-            }
+        let starts = match self.starts(game, of) {
+            Ok(starts) => starts,
+            Err(report) => return Ok(*report),
         };
-        let trials = Trials { game, record, source, start: &start, budget, unsettled: unsettled.is_some() };
+        let Starts { first: start, second, .. } = &starts;
+        let (second, unsettled) = (second.as_ref(), starts.unsettled.is_some());
+        let trials = Trials { game, record, source, start, second, budget, unsettled };
         let Interpreted { outcome, interpretation, said, style_evidence } = self.read(&trials, observer)?;
         let LineOutcome { judge, final_fen, claims, style, illegal, tried, let_stand, .. } = outcome;
-        let LineOutcome { mut diagnostics, variations, .. } = outcome;
+        let LineOutcome { mut diagnostics, variations, plies, boards, .. } = outcome;
         diagnostics.extend(said.map(|diagnostic| source.place(diagnostic, None)));
         diagnostics.extend(about_text(record, source));
-        let about_tags = self.about_tags(&game.rules.definition, record, unsettled);
-        let about_tags = about_tags.into_iter().chain(about_start(record, &start));
-        diagnostics.extend(about_tags.map(|diagnostic| source.place(diagnostic, None)));
-        let claimable = claimable(&judge, budget, style, &interpretation)?;
-        let end = judge.end();
-        let tag = record.result_tag();
-        let result = tag.or(record.result);
+        diagnostics.extend(self.about_tags_and_start(game, of, &starts));
+        // On two boards each has claims of its own.
+        let claimable = match boards {
+            Some(_) => Vec::new(),
+            None => claimable(&judge, budget, style, &interpretation)?,
+        };
+        let (end, tag) = (judge.end(), record.result_tag());
         let mut report = Report {
             game: number,
             path: Vec::new(),
@@ -482,34 +433,71 @@ impl<'r> Replayer<'r> {
             style,
             style_evidence,
             language: interpretation.language(),
-            plies: judge.plies(),
+            plies,
             verdict: Legality::default(),
             legal: true,
             illegal,
             let_stand,
             end,
             end_rule: end.map(|end| end.rule(&game.rules)),
-            result_tag: result,
+            result_tag: tag.or(record.result),
             agreement: Agreement::Unverifiable,
             final_fen,
             claims,
             claimable,
             decided_by: Vec::new(),
+            boards: None,
             variations: variations.into_iter().flatten().collect(),
             diagnostics,
         }
         .settled();
         report.set_game(number);
-        self.agree(record, source, tag, &mut report);
-        if let Some(other) = self.other_games(of, &report)? {
-            report.diagnostics.push(source.place(other, None));
+        let is_on_two = boards.is_some();
+        if let Some(boards) = boards {
+            report.on_two(*boards, &game.rules);
         }
-        report.decided_by = Self::decided(game, of, (&start, &judge), (&report, tried))?;
-        for diagnostic in against_the_game(record, &report, &judge, game.rules.nature.is_some()) {
-            report.diagnostics.push(source.place(diagnostic, None));
+        self.agree(record, source, tag, &mut report);
+        if !is_on_two {
+            self.complete(game, of, (start, &judge), (&mut report, tried))?;
         }
         report.diagnostics.sort_by_key(|diagnostic| diagnostic.span);
         Ok(report)
+    }
+
+    /// What a game on one board shows beside its plies and its end: whether it is another game, rulings that decided
+    /// it, tags that contradict it.
+    fn complete<M: Mask>(
+        &self,
+        game: &Game<M>,
+        of: Judging<'_>,
+        (start, judge): (&Position<M>, &Judge<M>),
+        (report, tried): (&mut Report, Option<MoveText>),
+    ) -> Result<(), Exhausted> {
+        let Judging { record, source, .. } = of;
+        if let Some(other) = self.other_games(of, report)? {
+            report.diagnostics.push(source.place(other, None));
+        }
+        report.decided_by = Self::decided(game, of, (start, judge), (report, tried))?;
+        for diagnostic in against_the_game(record, report, judge, game.rules.nature.is_some()) {
+            report.diagnostics.push(source.place(diagnostic, None));
+        }
+        Ok(())
+    }
+
+    /// Diagnostics about the tags, the start among them.
+    fn about_tags_and_start<M: Mask>(
+        &self,
+        game: &Game<M>,
+        of: Judging<'_>,
+        starts: &Starts<M>,
+    ) -> Vec<Located> {
+        let Judging { record, source, .. } = of;
+        let mut found = self.about_tags(&game.rules.definition, record, starts.unsettled.clone());
+        // A tag `FEN` for two boards is spelled as neither of them.
+        if starts.second.is_none() {
+            found.extend(about_start(record, &starts.first));
+        }
+        found.into_iter().map(|diagnostic| source.place(diagnostic, None)).collect()
     }
 
     /// The rulings that decided a judged game.
@@ -693,7 +681,7 @@ impl<'r> Replayer<'r> {
     }
 
     /// The report on a record that cannot be judged.
-    fn unjudged(&self, of: Judging<'_>, code: Code, span: Span, message: String) -> Report {
+    pub(super) fn unjudged(&self, of: Judging<'_>, code: Code, span: Span, message: String) -> Report {
         let Judging { record, source, number, budget } = of;
         let mut diagnostics = about_text(record, source);
         let hint = "the game was not judged";

@@ -34,6 +34,8 @@ pub(super) struct Trials<'a, 's, M: Mask> {
     pub record: &'a Record<'a>,
     pub source: &'a Source<'s>,
     pub start: &'a Arc<Position<M>>,
+    /// The start on the second board, in a game on two.
+    pub second: Option<&'a Arc<Position<M>>>,
     pub budget: &'a Budget,
     /// The start is not a position of a legal game.
     pub unsettled: bool,
@@ -87,7 +89,7 @@ impl<M> Observer<M> for Plies {
 fn reach<M: Mask>(outcome: &LineOutcome<M>) -> Reach {
     let illegal = |report: &&Report| !report.legal;
     let troubles = outcome.variations.iter().flatten().filter(illegal).count() + outcome.let_stand.len();
-    (outcome.illegal.is_none(), outcome.judge.plies(), Reverse(troubles))
+    (outcome.illegal.is_none(), outcome.plies, Reverse(troubles))
 }
 
 impl<M: Mask> Trials<'_, '_, M> {
@@ -98,11 +100,16 @@ impl<M: Mask> Trials<'_, '_, M> {
         observer: &mut impl Observer<M>,
     ) -> Result<LineOutcome<M>, Exhausted> {
         let scope = Scope { has_marks: marks_let_stand(self.record), budget: self.budget };
-        let start = (Position::clone(self.start), Judge::from_shared(Arc::clone(self.start)));
+        let begin =
+            |start: &Arc<Position<M>>| (Position::clone(start), Judge::from_shared(Arc::clone(start)));
+        let start = begin(self.start);
         let mut line =
             LineJudge::new(self.game, self.record, self.source, interpretation, scope, start, observer);
         if self.unsettled {
             line.begin_unsettled();
+        }
+        if let Some((position, judge)) = self.second.map(begin) {
+            line.add_board(position, judge);
         }
         line.run(self.record.main_line())?;
         Ok(line.outcome())
@@ -399,10 +406,10 @@ impl<M: Mask> Trials<'_, '_, M> {
         }
         let other = Interpretation { zero_ranks: true, ..interpretation.clone() };
         let found = self.outcome(&other, &mut ())?;
-        let further = found.judge.plies() > outcome.judge.plies() && found.habits.has(Habits::ZERO_RANKS);
+        let further = found.plies > outcome.plies && found.habits.has(Habits::ZERO_RANKS);
         // An illegal ply that can be read only so is one of this form.
         let is_only_so = outcome.tried.is_none()
-            && found.judge.plies() == outcome.judge.plies()
+            && found.plies == outcome.plies
             && found.tried.is_some_and(|text| text.habits.has(Habits::ZERO_RANKS));
         Ok((further || is_only_so).then_some(other))
     }

@@ -12,12 +12,14 @@ mod languages;
 mod line;
 pub mod perft;
 mod report;
+mod start;
 pub mod summary;
 mod tag_checks;
 mod tags;
 #[cfg(test)]
 pub(crate) mod tests;
 mod trace;
+mod two_boards;
 mod which_game;
 
 pub use analysis::{AnalysedPly, Analysis, analysis};
@@ -30,10 +32,12 @@ pub(crate) use game::Judging;
 pub use game::{AnyGame, Game, LanguageChoice, Options, Replayer};
 pub(crate) use line::{Observer, is_marked_let_stand};
 pub use report::{
-    Agreement, Claimable, Decision, Effect, Illegal, Legality, Located, OtherReading, Report, Source,
-    StyleEvidence,
+    Agreement, BoardReport, Claimable, Decision, Effect, Illegal, Legality, Located, OtherReading, Report,
+    Source, StyleEvidence,
 };
 pub use tag_checks::first_move;
 pub(crate) use tags::lacks_set_up;
 pub use trace::{AnyTrace, Trace, Traced, trace, trace_within, with_trace};
+pub use two_boards::{AnyOnTwo, OfTwo, OnTwo, Played, WORKS_ON_ONE, is_on_two_boards, trace_on_two};
+pub(crate) use two_boards::{boards_of_items, starts_as_text};
 pub use which_game::AUTO;

@@ -1,6 +1,6 @@
 //! Sentences about a report, shared by the command line and the pages.
 
-use super::report::{Agreement, Claimable, Decision, Effect, Illegal, Legality, Located, Report};
+use super::report::{Agreement, Claimable, Decision, Effect, Illegal, Legality, Located, Report, on_board};
 use crate::record::GameResult;
 use ferz_core::board::Owner;
 use ferz_core::judge::{ClaimableDraw, ClaimableKind, End, EndReason, Outcome};
@@ -43,19 +43,22 @@ pub fn line(report: &Report) -> String {
         (Legality::NoRecord, _) => return format!("game {}: no game record", report.game + 1),
         (Legality::Unreadable | Legality::Illegal, Some(illegal)) => {
             let word = in_capitals(report.verdict);
-            format!("{word} at ply {} ({}){}", illegal.ply, illegal.reason_id, let_stand(report))
+            format!("{word} at {} ({}){}", illegal.numbered(), illegal.reason_id, let_stand(report))
         }
         (Legality::Unreadable | Legality::Illegal, None) => {
             format!("ILLEGAL{}, {}", let_stand(report), counted(report.plies, "ply", "plies"))
         }
         (Legality::Legal, _) if report.plies == 0 => "no moves".to_owned(),
-        (Legality::Legal, _) => format!("legal, {}", counted(report.plies, "ply", "plies")),
+        (Legality::Legal, _) => {
+            format!("legal, {}{}", counted(report.plies, "ply", "plies"), on_each(report))
+        }
         (Legality::NotJudged, _) => "not judged".to_owned(),
     };
     let end = report.end.map_or_else(String::new, |end| {
         let rule = report.end_rule.as_deref().unwrap_or_default();
         let points = end.points_in_words();
-        format!(", {} by {}{points} after ply {} [{rule}]", end.outcome.as_str(), end.reason.id(), end.ply)
+        let (outcome, reason) = (end.outcome.as_str(), end.reason.id());
+        format!(", {outcome} by {reason}{points} after {} [{rule}]", numbered(end))
     });
     let claims: Vec<&str> = report.claims.iter().map(|claim| claim.kind.id()).collect();
     let claims =
@@ -72,6 +75,19 @@ pub fn line(report: &Report) -> String {
         if styles.is_empty() { String::new() } else { format!(", plies in styles {}", styles.join(", ")) };
     let language = report.language.as_ref().map_or_else(String::new, |code| format!(" ({code})"));
     format!("game {}: {}{language}: {verdict}{styles}{end}{claims}{result}", report.game + 1, report.variant)
+}
+
+/// The ply that an end follows, and its board in a game on two: `ply 33 on board A`.
+pub fn numbered(end: End) -> String {
+    format!("ply {}{}", end.ply, on_board(end.board))
+}
+
+/// How many plies each board of two has: ` (A 33, B 28)`.
+fn on_each(report: &Report) -> String {
+    report.boards.as_ref().map_or_else(String::new, |boards| {
+        let [first, second] = boards.each_ref().map(|board| format!("{} {}", board.board, board.plies));
+        format!(" ({first}, {second})")
+    })
 }
 
 /// A verdict as texts print it: what is wrong with a record is to be seen at a glance.
@@ -92,8 +108,11 @@ pub fn why_not_judged(report: &Report) -> Option<&Located> {
 
 /// The part of a report's line about illegal plies that were let stand.
 fn let_stand(report: &Report) -> String {
-    let stood: Vec<String> =
-        report.let_stand.iter().map(|illegal| format!("{} ({})", illegal.ply, illegal.reason_id)).collect();
+    let stood: Vec<String> = report
+        .let_stand
+        .iter()
+        .map(|illegal| format!("{}{} ({})", illegal.ply, on_board(illegal.board), illegal.reason_id))
+        .collect();
     match stood.len() {
         0 => String::new(),
         1 => format!(", LET STAND at ply {}", stood[0]),
@@ -103,8 +122,8 @@ fn let_stand(report: &Report) -> String {
 
 /// The illegal ply as players count: `ply 7 (move 4, White)`.
 pub fn place_of(illegal: &Illegal, report: &Report) -> String {
-    let place = move_of(&report.final_fen).map_or_else(String::new, |place| format!(" ({place})"));
-    format!("ply {}{place}", illegal.ply)
+    let place = move_of(report.position_of(illegal)).map_or_else(String::new, |place| format!(" ({place})"));
+    format!("{}{place}", illegal.numbered())
 }
 
 /// The next move of a position, as players count: `move 4, White`. `None` if a third player may act.
@@ -132,10 +151,12 @@ pub fn may_be_of_another_game(report: &Report) -> bool {
 
 /// How a game ended: `White wins by checkmate`, `Draw by stalemate`.
 pub fn ending(end: End) -> String {
-    let who = match end.outcome {
-        Outcome::WhiteWins => "White wins",
-        Outcome::BlackWins => "Black wins",
-        Outcome::Draw => "Draw",
+    let who = match (end.outcome, end.board) {
+        (Outcome::WhiteWins, None) => "White wins",
+        (Outcome::BlackWins, None) => "Black wins",
+        (Outcome::WhiteWins, Some(_)) => "White on A and Black on B win",
+        (Outcome::BlackWins, Some(_)) => "Black on A and White on B win",
+        (Outcome::Draw, _) => "Draw",
     };
     format!("{who} by {}{}", end_reason(end.reason), end.points_in_words())
 }

@@ -1,14 +1,16 @@
 //! A game with its plies: for the archive, diagrams and exports, in addition to the report.
 
+use super::codes;
 use super::game::{AnyGame, Game, Judging, Replayer};
 use super::line::Observer;
 use super::report::{Report, Source};
+use super::two_boards::{WORKS_ON_ONE, is_on_two_boards};
 use crate::record::{ItemKind, Record};
 use ferz_core::board::{Mask, Owner};
 use ferz_core::judge::Judge;
 use ferz_core::position::Call;
 use ferz_core::position::{Ply, Position};
-use ferz_core::text::{Budget, Exhausted};
+use ferz_core::text::{Budget, Diagnostic, Exhausted, Severity};
 use std::sync::Arc;
 
 /// A ply of the main line, with its place in the record.
@@ -238,12 +240,10 @@ fn traced<M: Mask>(
     of: Judging<'_>,
 ) -> Result<Result<Trace<M>, Box<Report>>, Exhausted> {
     let record = of.record;
-    let (mut is_ply, mut plies) = (vec![false; record.items.len()], 0);
-    for (index, &item) in record.main_line().items() {
-        is_ply[index] = item.kind == ItemKind::Move;
-        plies += usize::from(is_ply[index]);
+    if is_on_two_boards(game, record) {
+        return replayer.judge_in(game, of, &mut ()).map(|report| Err(Box::new(on_two(report, of))));
     }
-    let mut main_line = MainLine { is_ply, plies: Vec::with_capacity(plies) };
+    let mut main_line = MainLine::of(record);
     let report = replayer.judge_in(game, of, &mut main_line)?;
     Ok(match Replayer::start_with_fen(game, record) {
         Ok((start, start_fen)) => {
@@ -256,10 +256,31 @@ fn traced<M: Mask>(
     })
 }
 
+/// The report on a game on two boards, which says that there is no trace of one.
+fn on_two(mut report: Report, Judging { record, source, .. }: Judging<'_>) -> Report {
+    if !report.is_judged() {
+        return report;
+    }
+    let found = Diagnostic::new(codes::J_TWO_BOARDS, Severity::Error, record.span_of_source(), WORKS_ON_ONE);
+    report.diagnostics.push(source.place(found, None));
+    report
+}
+
 /// Keeps the plies of the main line.
-struct MainLine {
+pub(super) struct MainLine {
     is_ply: Vec<bool>,
-    plies: Vec<Traced>,
+    pub plies: Vec<Traced>,
+}
+
+impl MainLine {
+    pub fn of(record: &Record<'_>) -> MainLine {
+        let (mut is_ply, mut plies) = (vec![false; record.items.len()], 0);
+        for (index, &item) in record.main_line().items() {
+            is_ply[index] = item.kind == ItemKind::Move;
+            plies += usize::from(is_ply[index]);
+        }
+        MainLine { is_ply, plies: Vec::with_capacity(plies) }
+    }
 }
 
 impl<M: Mask> Observer<M> for MainLine {

@@ -9,6 +9,7 @@ use super::tags::tag_span;
 use crate::record::Record;
 use ferz_core::board::{Mask, by_width};
 use ferz_core::position::Position;
+use ferz_core::rules::definition::CapturesTo;
 use ferz_core::rules::{AnyRules, Definition, Registry};
 use ferz_core::text::fold::fold;
 use ferz_core::text::{Budget, Diagnostic, Exhausted, Severity};
@@ -175,11 +176,13 @@ pub(super) fn about_shown_game(
     judged: &Definition,
     record: &Record<'_>,
 ) -> Option<Diagnostic> {
-    if let Some(ShownGame { name, tag, why }) = shown_game(record) {
+    // Four players, and letters after the numbers, say which game it is as well as a tag.
+    let says_two = || record.has_seats() || record.names_four_players();
+    if let Some(ShownGame { name, tag, why }) = shown_game(record).filter(|_| !says_two()) {
         let message = format!("no game is named, and {why}; add `[Variant \"{name}\"]`");
         return Some(Diagnostic::new(codes::J_SHOWN_GAME, Severity::Info, tag_span(record, tag), message));
     }
-    if has_other_board(record) && judged.name != "chess" {
+    if has_other_board(record) && judged.name != "chess" && !says_two() {
         let message =
             format!("no game is named, and the start shows it; add `[Variant \"{}\"]`", judged.name);
         return Some(Diagnostic::new(codes::J_SHOWN_GAME, Severity::Info, tag_span(record, "FEN"), message));
@@ -257,6 +260,10 @@ impl Replayer<'_> {
             // A game that needs more tags than the record has cannot be the one.
             let Ok(game) = self.game_named(&listed.name, &tags, budget) else { continue };
             let definition = game.definition();
+            // The numbers of a game on two boards tell it.
+            if definition.captures.to == CapturesTo::Partner {
+                continue;
+            }
             let reads = by_width!(AnyGame, &game, |game| {
                 Position::from_tag(Arc::clone(&game.rules), &fen).is_ok()
             });
@@ -324,14 +331,18 @@ impl Replayer<'_> {
 
     fn is_legal_in<M: Mask>(&self, game: &Game<M>, of: Judging<'_>) -> Result<bool, Exhausted> {
         let Judging { record, source, budget, .. } = of;
+        // The numbers of a game on two boards tell it.
+        if game.rules.captures_to_partner() {
+            return Ok(false);
+        }
         let Ok(start) = Self::start_in(game, record) else { return Ok(false) };
-        let trials = Trials { game, record, source, start: &start, budget, unsettled: false };
+        let trials = Trials { game, record, source, start: &start, second: None, budget, unsettled: false };
         let interpretation = Interpretation { style: self.options().style, ..Interpretation::default() };
         let outcome = trials.outcome(&interpretation, &mut ())?;
-        let all = outcome.judge.plies() == record.main_moves().count();
+        let all = outcome.plies == record.main_moves().count();
         // Where the writer saw check or mate, a game without it is another one.
         let is_seen = |found: &Located| [codes::N_CHECK_WRONG, codes::N_MATE_WRONG].contains(&found.code);
         let all = all && !outcome.diagnostics.iter().any(is_seen);
-        Ok(all && outcome.judge.plies() > 0 && outcome.illegal.is_none() && outcome.let_stand.is_empty())
+        Ok(all && outcome.plies > 0 && outcome.illegal.is_none() && outcome.let_stand.is_empty())
     }
 }

@@ -1,13 +1,14 @@
 //! A comparison in sentences, for people.
 
 use super::compare::{Comparison, Fit, PartingPly, Relation, Side};
+use crate::replay::WORKS_ON_ONE;
 use crate::replay::summary::counted;
 
 /// The verdict on one of the records: `iago-b: legal, 12 plies, result 1-0`.
 pub fn side_in_words(side: &Side) -> String {
     let report = &side.report;
     let verdict = match &report.illegal {
-        Some(illegal) => format!("illegal at ply {}", illegal.ply),
+        Some(illegal) => format!("illegal at {}", illegal.numbered()),
         None if report.legal => format!("legal, {}", counted(report.plies, "ply", "plies")),
         None => "not judged".to_owned(),
     };
@@ -30,6 +31,9 @@ pub fn relation_in_words(found: &Comparison) -> String {
         Relation::OtherStart => "the records start from different positions".to_owned(),
         Relation::OtherRules => {
             "the records are of different games, or of different editions of one".to_owned()
+        }
+        Relation::NotJudged if found.a.report.is_judged() && found.b.report.is_judged() => {
+            WORKS_ON_ONE.to_owned()
         }
         Relation::NotJudged => "a record could not be judged".to_owned(),
     }

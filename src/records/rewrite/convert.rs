@@ -190,6 +190,7 @@ fn finish(
         width: if options.comments == Comments::Lines { usize::MAX } else { usual.width },
         ascii: options.ascii,
         tags: &tags,
+        one_board: report.is_judged() && report.boards.is_none(),
         comments: options.comments,
         ..usual
     };
@@ -250,6 +251,7 @@ pub(super) fn kept(record: &Record<'_>, source: &Source<'_>, report: &Report) ->
         line,
         column,
         span,
+        board: None,
         ply: None,
         message: message.into(),
         notes: Vec::new(),
@@ -257,8 +259,11 @@ pub(super) fn kept(record: &Record<'_>, source: &Source<'_>, report: &Report) ->
     };
     let in_line = |line: &Report| {
         let illegal = line.illegal.as_ref()?;
-        let message =
-            format!("the text from the illegal ply {}{} on is unchanged", illegal.ply, line.of_variation());
+        let message = format!(
+            "the text from the illegal {}{} on is unchanged",
+            illegal.numbered(),
+            line.of_variation()
+        );
         Some(verbatim(illegal.line, illegal.column, illegal.span, message))
     };
     let lines = report.with_variations();

@@ -3,6 +3,7 @@
 //! All of it replays the record by [`replay`](crate::replay) and looks at each ply as it is made.
 
 mod add;
+mod boards;
 mod compare;
 mod compare_in_words;
 mod convert;
@@ -16,6 +17,7 @@ mod strip;
 pub mod transcript;
 
 pub use add::{Added, add, set_tags};
+pub use boards::{each_board, one_board};
 pub use compare::{
     Comparison, Fit, Meeting, Misfit, Parting, PartingPly, Relation, Side, TagDifference, compare,
     compare_within,

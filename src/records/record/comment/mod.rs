@@ -217,6 +217,12 @@ fn kind(name: &str, value: &str) -> CommandKind {
         "timeout" => value.is_empty().then_some(CommandKind::Timeout),
         "letstand" => value.is_empty().then_some(CommandKind::LetStand),
         "kachi" => value.is_empty().then_some(CommandKind::Call(Call::Declare)),
+        "receive" => match value.as_bytes() {
+            [letter] if letter.is_ascii_alphabetic() => {
+                Some(CommandKind::Call(Call::Receive(char::from(*letter))))
+            }
+            _ => None,
+        },
         "count" => match value {
             "start" => Some(CommandKind::Call(Call::CountStart)),
             "stop" => Some(CommandKind::Call(Call::CountStop)),
@@ -314,6 +320,7 @@ mod tests {
             "[%count start]",
             "[%count stop]",
             "[%kachi]",
+            "[%receive n]",
         ] {
             let command = commands(text).next().map(|c| (c.to_string(), c.kind));
             let known = |k: &CommandKind| !matches!(k, CommandKind::Unknown | CommandKind::Malformed);

@@ -74,6 +74,8 @@ pub(super) struct Parser<'s> {
     tagged: bool,
     /// The result was read: the next ply begins another record.
     finished: bool,
+    /// A letter after a number names a player of a game on two boards.
+    pub(super) seats: bool,
     /// Number of plies so far.
     plies_seen: usize,
     /// Whether White was on move after so many plies, where an end asked that.
@@ -110,6 +112,7 @@ impl<'s> Parser<'s> {
             begun: false,
             tagged: false,
             finished: false,
+            seats: false,
             plies_seen: 0,
             whites_turn: None,
             courier_reported: false,

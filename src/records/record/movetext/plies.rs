@@ -5,7 +5,9 @@ use crate::record::codes;
 use crate::record::comment::{clock_end, is_deployment_end};
 use crate::record::csa;
 use crate::record::endings::{Ending, ending_at, is_month};
-use crate::record::item::{BOTH_LOSE, CommentKind, GameResult, Item, ItemKind, MoveNumber, says_both_lose};
+use crate::record::item::{
+    BOTH_LOSE, CommentKind, GameResult, Item, ItemKind, MoveNumber, Seat, says_both_lose,
+};
 use crate::record::number;
 use crate::record::swar;
 use crate::record::tree::MainMoves;
@@ -93,7 +95,7 @@ impl Parser<'_> {
         let start = self.pos;
         let digits = start + self.src[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         if self.src.get(digits) != Some(&b'.') {
-            return self.number_or_else();
+            return self.seat_number(start, digits).unwrap_or_else(|| self.number_or_else());
         }
         if self.src.get(digits + 1).is_some_and(u8::is_ascii_digit)
             && let Some(end) = self.date(start)
@@ -108,6 +110,25 @@ impl Parser<'_> {
         GoesOn
     }
 
+    /// The number of a game on two boards, with its digits at `start..digits`: `12a.`.
+    #[cold]
+    fn seat_number(&mut self, start: usize, digits: usize) -> Option<Flow> {
+        let seat = self.src.get(digits).copied().and_then(Seat::from_letter)?;
+        let (len, dots) = number::dots(&self.src[digits + 1..]);
+        if dots == 0 {
+            return None;
+        }
+        if self.finished {
+            return Some(Ends);
+        }
+        self.begin();
+        (self.pos, self.seats) = (digits + 1 + len, true);
+        let (value, dots) = (number::decimal(&self.src[start..digits]), dots.min(255) as u8);
+        let number = MoveNumber { value, dots, interjection: false, seat: Some(seat) };
+        self.push(start, self.pos, ItemKind::MoveNumber(number));
+        Some(GoesOn)
+    }
+
     /// A move number with its digits at `digits..end`, its sign (if any) from `start` on, and dots after it.
     pub(super) fn move_number(
         &mut self,
@@ -120,7 +141,8 @@ impl Parser<'_> {
         let value = number::decimal(&self.src[digits..end]);
         let dots = count.min(255) as u8;
         self.pos = end + len;
-        self.push(start, self.pos, ItemKind::MoveNumber(MoveNumber { value, dots, interjection }));
+        let number = MoveNumber { value, dots, interjection, seat: None };
+        self.push(start, self.pos, ItemKind::MoveNumber(number));
         GoesOn
     }
 

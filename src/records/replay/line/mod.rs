@@ -1,5 +1,6 @@
 //! One line of play, move by move: the main line, and variations inside it.
 
+mod boards;
 mod calls;
 mod deployment;
 mod let_stand;
@@ -10,6 +11,8 @@ mod slips;
 mod spoken;
 mod variation;
 
+pub(super) use boards::BoardOutcome;
+use boards::Boards;
 pub(crate) use let_stand::is_marked_let_stand;
 pub(super) use let_stand::marks_let_stand;
 use slips::mark_style;
@@ -35,6 +38,12 @@ use std::borrow::Cow;
 /// The outcome of a line.
 pub(super) struct LineOutcome<M> {
     pub judge: Judge<M>,
+    /// The number of plies, on both boards of two.
+    pub plies: usize,
+    /// In a game on two boards, what became of each; the position, the claims and the judge are then of one of them.
+    pub boards: Option<Box<[BoardOutcome; 2]>>,
+    /// The judge of the board that the line did not begin at.
+    pub other_judge: Option<Box<Judge<M>>>,
     pub final_fen: String,
     /// What the player on move may claim at the end.
     pub claims: Vec<ClaimableDraw>,
@@ -103,6 +112,9 @@ const UNITS_READ: u64 = 8;
 /// Units of explaining an illegal ply.
 const UNITS_ILLEGAL: u64 = 256;
 
+/// What stands between the FENs of two boards.
+pub(super) const BETWEEN_BOARDS: &str = " | ";
+
 /// Units of a finding.
 const UNITS_FINDING: u64 = 1;
 
@@ -155,6 +167,8 @@ pub(super) struct LineJudge<'a, 's, M: Mask, O> {
     last_mark: CheckMark,
     /// If the last ply was Nature's: the pieces that gave check before it.
     last_natures: Option<M>,
+    /// The second board, in a game on two: `position`, `judge` and others are those of the board that it is at.
+    boards: Option<Box<Boards<M>>>,
 }
 
 impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
@@ -190,7 +204,10 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
                 && !(deploys || keeps_last || O::SEES_PLIES),
             deploys,
             scope,
-            reads_comments: deploys || scope.has_marks || game.rules.ends.has_calls(),
+            reads_comments: deploys
+                || scope.has_marks
+                || game.rules.ends.has_calls()
+                || game.rules.captures_to_partner(),
             unsettled: false,
             judge,
             position,
@@ -211,12 +228,19 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             numbers_before: 0,
             last_mark: CheckMark::None,
             last_natures: None,
+            boards: None,
         }
     }
 
     #[inline(always)]
     pub(super) fn outcome(mut self) -> LineOutcome<M> {
+        if let Some(boards) = self.outcomes() {
+            return self.outcome_on_two(boards);
+        }
         LineOutcome {
+            plies: self.judge.plies(),
+            boards: None,
+            other_judge: None,
             final_fen: self.position.fen(),
             claims: self.judge.claims(&self.position),
             style: self.detected_style(),
@@ -263,6 +287,9 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     /// # Errors
     /// If the budget ends before the line.
     pub(super) fn run(&mut self, line: Line<'_, '_>) -> Result<(), Exhausted> {
+        if self.boards.is_some() {
+            return self.run_on_two(line);
+        }
         let mut natures = false;
         let mut variation = 0;
         let mut numbers = 0;
@@ -294,14 +321,10 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
                     }
                     variation += 1;
                 }
-                ItemKind::Comment(CommentKind::Remark) => self.check_en_passant_remark(index, *item),
-                ItemKind::Comment(kind) if self.reads_comments || kind == CommentKind::Bare => {
-                    self.check_deployment_end(*item, kind);
-                    self.check_let_stand_mark(*item);
-                    self.obey_calls(*item);
-                    if kind == CommentKind::Bare && self.another_piece_is_named(line, index) {
-                        return self.variations_of_illegal(index + 1);
-                    }
+                ItemKind::Comment(kind)
+                    if self.looks_into(kind) && !self.comment(line, index, *item, kind) =>
+                {
+                    return self.variations_of_illegal(index + 1);
                 }
                 _ => {}
             }
@@ -310,6 +333,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         self.check_last_mark(line);
         if numbers > 0 {
             self.check_blanks(line);
+            self.check_no_seats(line);
         }
         // Lists of coordinates have no numbers.
         let few = 2 * numbers < self.judge.plies().saturating_sub(first_ply);
@@ -318,6 +342,24 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             self.check_numbers(line, whites, first_ply);
         }
         Ok(())
+    }
+
+    /// True if such a comment may say something about the plies.
+    #[inline(always)]
+    fn looks_into(&self, kind: CommentKind) -> bool {
+        self.reads_comments || matches!(kind, CommentKind::Bare | CommentKind::Remark)
+    }
+
+    /// Looks into a comment; false if the line ends at it.
+    fn comment(&mut self, line: Line<'_, '_>, index: usize, item: Item, kind: CommentKind) -> bool {
+        if kind == CommentKind::Remark {
+            self.check_en_passant_remark(index, item);
+            return true;
+        }
+        self.check_deployment_end(item, kind);
+        self.check_let_stand_mark(item);
+        self.obey_calls(item);
+        kind != CommentKind::Bare || !self.another_piece_is_named(line, index)
     }
 
     /// Spends what the next items of a line cost, from the item `index` on.
@@ -623,7 +665,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         if !mated || drops_alone || !self.detected_style().has_marks() {
             return;
         }
-        if let Some((_, &item)) = line.items().filter(|(_, item)| item.kind == ItemKind::Move).last() {
+        if let Some(item) = self.last_move(line) {
             let spelling = self.with_mark(item, &MoveText::new(Shape::Step), CheckMark::Mate);
             // One mark is missing, not two: only now is it known not to be `+`.
             let ply = Some(self.judge.plies());
@@ -644,7 +686,8 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
             // Most games have one diagnostic, many the same; a vector starts with room for four.
             self.diagnostics.reserve_exact(1);
         }
-        self.diagnostics.push(self.source.place(diagnostic, (ply > 0).then_some(ply)));
+        let located = self.source.place(diagnostic, (ply > 0).then_some(ply));
+        self.diagnostics.push(Located { board: self.board(), ..located });
     }
 
     /// [`LineJudge::say`], with the correct text.
@@ -724,6 +767,7 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         let LineColumn { line, column } = self.source.locate(span.start);
         let board = self.game.rules.board();
         Illegal {
+            board: self.board(),
             ply: self.judge.plies() + 1,
             text: self.record.text(item).into_owned(),
             code: Code(fault.reason.code()),

@@ -23,7 +23,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         }
     }
 
-    fn next_number(&self) -> u32 {
+    pub(super) fn next_number(&self) -> u32 {
         self.position.status().number.wrapping_sub(self.numbers_before)
     }
 

@@ -6,10 +6,18 @@ use crate::replay::codes;
 use crate::replay::report::{Agreement, Illegal, Legality, Located, Report, variation_in_words};
 use ferz_core::board::{Mask, Owner};
 use ferz_core::judge::{Judge, Lent};
+use ferz_core::position::Call;
 use ferz_core::text::{Exhausted, Severity};
 use std::borrow::Cow;
 use std::mem::take;
 use std::sync::Arc;
+
+/// What a line keeps while a variation has its history.
+struct Lents<M> {
+    own: Lent<M>,
+    /// That of the other board, in a game on two.
+    other: Option<Lent<M>>,
+}
 
 impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
     /// Replays a variation, which replaces the last ply.
@@ -73,15 +81,21 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
 
     /// The judge of a variation at its start, and what this one keeps meanwhile.
     #[inline(never)]
-    fn inner(&mut self, replaced: usize, path: &[usize]) -> (Box<LineJudge<'_, 's, M, O>>, Lent<M>) {
+    fn inner(&mut self, replaced: usize, path: &[usize]) -> (Box<LineJudge<'_, 's, M, O>>, Lents<M>) {
         let mut before = self.position.clone();
         let mut interjection = self.interjection;
         if let Some(undo) = self.last.as_ref().filter(|_| replaced == self.judge.plies()) {
+            for call in Call::after(self.judge.calls(), replaced) {
+                if let Call::Receive(letter) = call {
+                    before.send_back(letter);
+                }
+            }
             before.undo(undo);
             // A ply that replaces a turn of Nature has its number.
             interjection -= u32::from(self.last_ply.is_some_and(|ply| ply.actor == Owner::Nature));
         }
         let (judge, lent) = self.judge.lend(replaced - 1);
+        let (other, lent_other) = self.lend_other(replaced).unzip();
         let (game, interpretation, scope) = (self.game, self.interpretation, self.scope);
         let variations = take(&mut self.variations);
         let observer = &mut *self.observer;
@@ -96,7 +110,10 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
         inner.habits = self.habits;
         inner.interjection = interjection;
         inner.numbers_before = self.numbers_before;
-        (inner, lent)
+        if let Some((at, position, judge)) = other {
+            inner.add_other(at, position, judge);
+        }
+        (inner, Lents { own: lent, other: lent_other })
     }
 
     #[inline(never)]
@@ -111,13 +128,16 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
         &mut self,
         path: Vec<usize>,
         mut outcome: Box<LineOutcome<M>>,
-        lent: Lent<M>,
+        Lents { own: lent, other: lent_other }: Lents<M>,
     ) -> Report {
         self.variations = take(&mut outcome.variations);
         self.small_letters |= outcome.small_letters;
         let stood = outcome.let_stand.iter().map(|illegal| (illegal, ", but was let stand"));
         for (illegal, stood) in stood.chain(outcome.illegal.iter().map(|illegal| (&**illegal, ""))) {
             self.report_illegal(&path, illegal, stood);
+        }
+        if let (Some(judge), Some(lent)) = (outcome.other_judge.take(), lent_other) {
+            self.rejoin_other(*judge, lent);
         }
         let (report, judge) = self.variation_report(path, *outcome);
         self.judge.rejoin(judge, lent);
@@ -133,6 +153,7 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
             line: illegal.line,
             column: illegal.column,
             span: illegal.span,
+            board: illegal.board,
             ply: Some(illegal.ply),
             message: format!("{what} is illegal at ply {ply}, `{text}`{stood}: {reason}").into(),
             notes: illegal.notes(),
@@ -152,7 +173,8 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
         }
         final_fen.shrink_to_fit();
         let end = judge.end();
-        let report = Report {
+        let (plies, boards) = (outcome.plies, outcome.boards);
+        let mut report = Report {
             game: 0,
             path,
             variant: Arc::clone(&self.game.name),
@@ -160,7 +182,7 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
             style,
             style_evidence: Vec::new(),
             language: self.interpretation.language(),
-            plies: judge.plies(),
+            plies,
             verdict: Legality::default(),
             legal: true,
             illegal,
@@ -173,9 +195,13 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
             claims,
             claimable: Vec::new(),
             decided_by: Vec::new(),
+            boards: None,
             variations: Vec::new(),
             diagnostics,
         };
+        if let Some(boards) = boards {
+            report.on_two(*boards, &self.game.rules);
+        }
         (report.settled(), judge)
     }
 }

@@ -1,12 +1,14 @@
 //! The report on one game: plain data, the same for library, command line and network.
 
+mod boards;
 mod decision;
 mod read;
 
+pub use boards::BoardReport;
 pub use decision::{Decision, Effect, OtherReading};
 
 use crate::record::{GameResult, Record, Wrapped};
-use ferz_core::board::Owner;
+use ferz_core::board::{BoardName, Owner};
 use ferz_core::judge::{ClaimableDraw, End};
 use ferz_core::notation::Style;
 use ferz_core::position::Reason;
@@ -94,7 +96,10 @@ impl fmt::Display for Legality {
 /// An illegal ply and why it is illegal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Illegal {
-    /// Number of the ply, from 1, including Nature's.
+    /// The board, in a game on two.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub board: Option<BoardName>,
+    /// Number of the ply, from 1, including Nature's; of those on its board, in a game on two.
     pub ply: usize,
     /// The text of the ply.
     pub text: String,
@@ -146,6 +151,9 @@ pub struct Located {
     pub column: usize,
     /// Bytes of the input.
     pub span: [usize; 2],
+    /// The board, in a game on two, if it is about a ply.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub board: Option<BoardName>,
     /// The ply, if it is about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ply: Option<usize>,
@@ -160,6 +168,11 @@ pub struct Located {
 }
 
 impl Illegal {
+    /// The ply by its number, and in a game on two its board: `ply 7`, `ply 7 on board B`.
+    pub fn numbered(&self) -> String {
+        format!("ply {}{}", self.ply, on_board(self.board))
+    }
+
     /// The notes on the ply: the rule, and the nearest legal plies if there are any.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = vec![format!("rule: {} ({})", self.rule, self.reason_id)];
@@ -171,6 +184,11 @@ impl Illegal {
         }
         notes
     }
+}
+
+/// The board in words, in a game on two: ` on board B`, or nothing.
+pub fn on_board(board: Option<BoardName>) -> String {
+    board.map_or_else(String::new, |board| format!(" on board {board}"))
 }
 
 /// Describes a variation by its path: `a variation`, or `a variation at depth 2`.
@@ -244,6 +262,10 @@ pub struct Report {
     /// The rulings that decided a ply or the end, in the order of the plies; not in a variation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub decided_by: Vec<Decision>,
+    /// What became of each board of a game on two, in their order. The position of the report is then that of both,
+    /// with ` | ` between, and `end` is that of the board which ended the game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub boards: Option<Box<[BoardReport; 2]>>,
     /// Reports on the variations at every depth, each before those inside it. None of them has this list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variations: Vec<Report>,
@@ -285,10 +307,18 @@ impl Report {
             claims: Vec::new(),
             claimable: Vec::new(),
             decided_by: Vec::new(),
+            boards: None,
             variations: Vec::new(),
             diagnostics,
         }
         .settled()
+    }
+
+    /// The position before an illegal ply that ended the replay: of its board, in a game on two.
+    pub fn position_of(&self, illegal: &Illegal) -> &str {
+        let boards = self.boards.iter().flat_map(|boards| boards.iter());
+        let own = boards.into_iter().find(|report| Some(report.board) == illegal.board);
+        own.map_or(&self.final_fen, |report| &report.final_fen)
     }
 
     /// What the player on move could claim after so many plies.
@@ -543,6 +573,7 @@ impl<'a> Source<'a> {
             line,
             column,
             span: [span.start, span.end],
+            board: None,
             ply,
             message: diagnostic.message,
             notes: diagnostic.notes,

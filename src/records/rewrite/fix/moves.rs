@@ -2,7 +2,7 @@
 
 use super::table::{self, Repair};
 use super::{Bench, Edits};
-use crate::record::{Item, ItemKind, Record};
+use crate::record::{Item, ItemKind, Record, Seat};
 use crate::replay::{Judging, Observer, Replayer, Report, Source, Traced, codes};
 use ferz_core::board::{Mask, Owner};
 use ferz_core::notation::{Alphabet, CheckMark, Style, WriteChoices, mark_of, unmarked, write};
@@ -181,12 +181,20 @@ impl Bench<'_, '_> {
         Edit::new(Span::new(span.start + start, span.start + start + digits), number.to_string())
     }
 
-    /// Corrects the dots after a number, if they are the other player's.
+    /// Corrects the dots after a number, if they are the other player's, or the letter that names a player.
     fn with_right_dots(&self, item: Item, whites: bool) -> Option<Edit> {
         let ItemKind::MoveNumber(number) = item.kind else { return None };
         let span = self.record.span(item);
         let digits = self.bytes(span).iter().take_while(|byte| byte.is_ascii_digit()).count();
         let dots = Span::new(span.start + digits, span.end);
+        if let Some(seat) = number.seat {
+            let player = if whites { Owner::White } else { Owner::Black };
+            let right = match self.report.boards {
+                Some(_) => format!("{}.", Seat::of(seat.board(), player).letter()),
+                None => (if whites { "." } else { "..." }).to_owned(),
+            };
+            return (self.bytes(dots) != right.as_bytes()).then(|| Edit::new(dots, right));
+        }
         number.has_dots_of_other(whites).then(|| Edit::new(dots, if whites { "." } else { "..." }))
     }
 

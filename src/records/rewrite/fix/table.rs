@@ -72,8 +72,8 @@ repairs! {
         "Inserts a space after a move number.";
     MOVE_NUMBERS "move-numbers" true [n::N_NUMBER_WRONG]
         "Corrects wrong move numbers, including those of in-between turns.";
-    NUMBER_DOTS "number-dots" true [n::N_NUMBER_DOTS]
-        "Writes one dot after White's move numbers, and three after Black's.";
+    NUMBER_DOTS "number-dots" true [n::N_NUMBER_DOTS, n::N_NUMBER_SEAT]
+        "Writes one dot after White's move numbers, and three after Black's; on two boards, the player's letter.";
     SPELLINGS "spellings" true
         [
             n::N_MARK_FORM, n::N_CAPTURE_FORM, n::N_PROMOTION_FORM, n::N_EN_PASSANT_MARKED, n::N_EN_PASSANT_WRONG,

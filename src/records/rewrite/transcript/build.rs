@@ -3,7 +3,7 @@
 use super::facts::{Clocks, CommandData, Derive, Illegality, Played};
 use super::{Element, ElementKind, Tag, Transcript};
 use crate::record::{CommentKind, Item, ItemKind, Record, codes, comment};
-use crate::replay::{AnyGame, Illegal, Judging, Located, Observer, Replayer, Report, Source};
+use crate::replay::{AnyGame, Illegal, Judging, Located, Observer, Replayer, Report, Source, starts_as_text};
 use crate::rewrite::convert::kept;
 use ferz_core::board::{Mask, by_width};
 use ferz_core::position::{Ply, Position};
@@ -68,7 +68,7 @@ pub fn transcribe_within(
     };
     let mut plies = Plies { derive, ..Plies::default() };
     let report = replayer.judge(&game, of, &mut plies)?;
-    let start = by_width!(AnyGame, &game, |game| Replayer::start(game, record).ok().map(|start| start.fen()));
+    let start = by_width!(AnyGame, &game, |game| starts_as_text(game, record).ok());
     Ok(finish(record, source, plies, report, start))
 }
 
