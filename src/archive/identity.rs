@@ -188,9 +188,14 @@ impl Header {
             let value = value.trim();
             if value.is_empty() { unknown.to_owned() } else { value.to_owned() }
         };
+        // The partners of a game on two boards are one side.
+        let side = |own: &str, [first, partner]: [&str; 2]| match record.names_four_players() {
+            true => format!("{} & {}", tag(first, "?"), tag(partner, "?")),
+            false => tag(own, "?"),
+        };
         Header {
-            white: tag("White", "?"),
-            black: tag("Black", "?"),
+            white: side("White", ["WhiteA", "BlackB"]),
+            black: side("Black", ["BlackA", "WhiteB"]),
             nature: Some(tag("Nature", "")).filter(|name| !name.is_empty()),
             event: tag("Event", "?"),
             site: tag("Site", "?"),

@@ -13,7 +13,8 @@ use ferz_core::rules::Registry;
 use ferz_core::text::limits::{ARCHIVE_PAGE_MAX, HITS_SHOWN_MAX};
 use ferz_core::text::{Budget, Exhausted};
 use ferz_records::record::{Record, read};
-use ferz_records::replay::{AnyTrace, Replayer, Source, trace_within};
+use ferz_records::replay::{AnyTrace, Replayer, Source};
+use ferz_records::rewrite::each_board;
 use ferz_search::{Explorer, Looked, Search, Seeker};
 use serde::Serialize;
 use std::cell::RefCell;
@@ -314,10 +315,11 @@ impl Archive {
                 let page = page?;
                 for text in &page {
                     text.replay(&books, &budget, |replayer, record, source| {
-                        match trace_within(replayer, record, source, 0, &budget)? {
-                            Ok(trace) => explorer.borrow_mut().add(record, &trace, &budget),
-                            Err(_) => Ok(()),
-                        }
+                        let mut explorer = explorer.borrow_mut();
+                        each_board(replayer, record, source, &budget, |made, trace, _| {
+                            explorer.add(made, trace, &budget)
+                        })
+                        .map(|_| ())
                     })?;
                 }
                 seen(page.len());

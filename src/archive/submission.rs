@@ -4,12 +4,14 @@ use super::error::ArchiveError;
 use super::identity::{EntryKey, GameId, Header, Play, text_key};
 use super::pack::pack;
 use super::tokens::TokenId;
-use ferz_core::board::Mask;
+use ferz_core::board::{Mask, by_width};
 use ferz_core::notation::{Style, coord};
 use ferz_core::rules::RulesId;
 use ferz_core::text::{Budget, Exhausted};
 use ferz_records::record::{GameResult, Record, read};
-use ferz_records::replay::{AnyGame, AnyTrace, Replayer, Report, Source, Trace, trace_within, with_trace};
+use ferz_records::replay::{
+    AnyGame, AnyOnTwo, OfTwo, OnTwo, Played, Replayer, Report, Source, Trace, with_trace,
+};
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
@@ -94,19 +96,20 @@ impl Submission {
         source: &Source<'_>,
         budget: &Budget,
     ) -> Result<Result<Submission, ArchiveError>, Exhausted> {
-        let traced = trace_within(replayer, record, source, 0, budget)?;
-        Ok(Submission::of_traced(replayer, record, traced))
+        let played = Played::within(replayer, record, source, 0, budget)?;
+        Ok(Submission::of_played(replayer, record, played))
     }
 
-    fn of_traced(
+    fn of_played(
         replayer: &mut Replayer<'_>,
         record: &Record<'_>,
-        traced: Result<AnyTrace, Box<Report>>,
+        game: Result<Played, Box<Report>>,
     ) -> Result<Submission, ArchiveError> {
         let text = record.source();
         let text_key = text_key(text);
-        let (report, mut play) = match traced {
-            Ok(traced) => with_trace!(traced, |trace| played(trace)),
+        let (report, mut play) = match game {
+            Ok(Played::OnOne(traced)) => with_trace!(traced, |trace| played(trace)),
+            Ok(Played::OnTwo(game)) => by_width!(AnyOnTwo, game, |game| played_on_two(game)),
             Err(report) => (*report, Play { start: Arc::default(), moves: String::new(), text_key: None }),
         };
         // Without a start the plies are unknown, even if the report counts them.
@@ -187,6 +190,21 @@ impl Submission {
             + self.play.moves.len()
             + size_of::<Submission>()
     }
+}
+
+/// The report and the canonical form of a game on two boards: each ply after its board.
+fn played_on_two<M: Mask>(game: OnTwo<M>) -> (Report, Play) {
+    let mut moves = String::with_capacity(7 * game.plies.len());
+    for OfTwo { board, traced } in &game.plies {
+        if !moves.is_empty() {
+            moves.push(' ');
+        }
+        moves.push_str(board.name());
+        moves.push(':');
+        coord::write(game.starts[0].rules(), &traced.ply, &mut moves);
+    }
+    let start = OnTwo::fens(&game.starts).into();
+    (game.report, Play { start, moves, text_key: None })
 }
 
 /// The report and the canonical form of a traced game.

@@ -9,7 +9,8 @@ use super::records::{LanguageArg, ReadArgs, each_game};
 use super::session::{Session, hint_below};
 use ferz::json::sniff;
 use ferz::record::{ChunkReader, Record, Wrapped};
-use ferz::replay::{AnyTrace, Options, Replayer, Report, Source, trace};
+use ferz::replay::{AnyTrace, Options, Played, Replayer, Report, Source, WORKS_ON_ONE};
+use ferz::text::Budget;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -57,16 +58,27 @@ impl Recorded {
         Ok(file)
     }
 
-    /// Judges the game of a file.
+    /// Judges the game of a file, which is on one board.
     ///
     /// # Errors
     /// If there is no such game, or it cannot be replayed.
     pub(super) fn traced(&self, path: &Path, session: &Session<'_>) -> Result<AnyTrace, Failure> {
+        match self.played(path, session)? {
+            Played::OnOne(trace) => Ok(trace),
+            Played::OnTwo(_) => Err(Failure::message(WORKS_ON_ONE)),
+        }
+    }
+
+    /// Judges the game of a file, on one board or two.
+    ///
+    /// # Errors
+    /// If there is no such game, or it cannot be replayed.
+    pub(super) fn played(&self, path: &Path, session: &Session<'_>) -> Result<Played, Failure> {
         let input = input::open(Some(path))?;
         let (name, wanted) = (input.name, self.game as usize);
         let judged = |record: &Record<'_>, source: &Source<'_>| {
             let mut replayer = Replayer::new(session.registry(), Options::default());
-            trace(&mut replayer, record, source, wanted - 1).map_err(|report| {
+            played(&mut replayer, record, source, wanted - 1).map_err(|report| {
                 let why = why_not(&report);
                 let hint = hint_below(&report, session.registry());
                 Failure::message(format!("{name}: game {wanted} cannot be replayed: {why}{hint}"))
@@ -102,14 +114,14 @@ impl Recorded {
         &self,
         path: &Path,
         session: &mut Session<'_>,
-        show: impl Fn(&AnyTrace) -> Result<T, Failure> + Sync,
+        show: impl Fn(&Played) -> Result<T, Failure> + Sync,
         mut tell: impl FnMut(&mut Console, usize, T) -> Result<(), Failure>,
     ) -> Outcome {
         let mut status = ExitStatus::Fine;
         let work =
             |(replayer, ()): (&mut Replayer<'_>, &mut ()), record: &Record<'_>, source: &Source<'_>| {
-                match trace(replayer, record, source, 0) {
-                    Ok(traced) => show(&traced),
+                match played(replayer, record, source, 0) {
+                    Ok(played) => show(&played),
                     Err(report) => Err(Failure::message(format!("cannot be replayed: {}", why_not(&report)))),
                 }
             };
@@ -125,6 +137,16 @@ impl Recorded {
         let missing = each_game(read, session, path, || (), work, each)?;
         Ok(if missing > 0 { ExitStatus::Findings } else { status })
     }
+}
+
+/// Replays a record and keeps its plies.
+fn played(
+    replayer: &mut Replayer<'_>,
+    record: &Record<'_>,
+    source: &Source<'_>,
+    number: usize,
+) -> Result<Played, Box<Report>> {
+    Budget::endless(|budget| Played::within(replayer, record, source, number, budget))
 }
 
 /// True for the name of a game.

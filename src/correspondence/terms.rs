@@ -4,6 +4,7 @@ use crate::adopted::Adopted;
 use crate::secret::OpenArmies;
 use ferz_core::board::Owner;
 use ferz_core::position::FenError;
+use ferz_core::rules::definition::CapturesTo;
 use ferz_core::rules::{Registry, RegistryError, RulesId, digest_of_file};
 use ferz_records::clock::{Clocks, Policies, Policy, PolicyId};
 use ferz_records::play::{Game, Position, Rules};
@@ -154,6 +155,9 @@ pub enum ProposalError {
     /// What was played elsewhere cannot be continued.
     #[error("the record: {0}")]
     Adopted(String),
+    /// A game on two boards.
+    #[error("`variant`: the game is on two boards, and games in progress are on one")]
+    TwoBoards,
     /// Secret numbers without a lot.
     #[error("`nonces`: the lot decides nothing in this game; leave them out")]
     Nonces,
@@ -216,6 +220,9 @@ impl Setting {
         }
         let armies = OpenArmies::of(registry, &variant, &tags)?;
         let rules = rules(registry, &variant, &tags, armies.as_ref())?;
+        if rules.definition().captures.to == CapturesTo::Partner {
+            return Err(ProposalError::TwoBoards);
+        }
         check_players(&players, seed.is_some(), &rules)?;
         if nonces && seed.is_none() {
             return Err(ProposalError::Nonces);

@@ -13,7 +13,7 @@ use ferz_core::position::{Ply, Position};
 use ferz_core::text::Budget;
 use ferz_core::text::limits::DECODE_BYTES_MAX;
 use ferz_records::record::{Record, TagPair};
-use ferz_records::replay::{AnyGame, Game, LanguageChoice, Replayer};
+use ferz_records::replay::{AnyGame, Game, LanguageChoice, Replayer, WORKS_ON_ONE, is_on_two_boards};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -162,6 +162,9 @@ impl Decoding<'_, '_> {
         record: &Record<'_>,
         sheets: &[Sheet],
     ) -> Result<Decoded, DecodeError> {
+        if is_on_two_boards(game, record) {
+            return Err(DecodeError::Game(WORKS_ON_ONE.to_owned()));
+        }
         let start = Replayer::start(game, record).map_err(|error| DecodeError::Game(error.to_string()))?;
         let likely = Likely::new(&game.rules, self.options.costs);
         let search = Search { of: self, game, start: &start, likely: &likely };

@@ -32,6 +32,8 @@ export interface Rules {
 }
 
 export interface Illegal {
+  /** The board, in a game on two. */
+  board?: "A" | "B";
   ply: number;
   text: string;
   code: string;
@@ -50,8 +52,19 @@ export interface Illegal {
 export interface End {
   result: Result;
   reason: string;
+  board?: "A" | "B";
   ply: number;
   points?: unknown;
+}
+
+/** The report on one board of a game on two. */
+export interface BoardReport {
+  board: "A" | "B";
+  plies: number;
+  illegal?: Illegal;
+  let_stand?: Illegal[];
+  end?: End;
+  final_fen: string;
 }
 
 export interface Claimable {
@@ -68,6 +81,7 @@ export interface Diagnostic {
   line: number;
   column: number;
   span: [number, number];
+  board?: "A" | "B";
   ply?: number;
   message: string;
   notes?: string[];
@@ -96,6 +110,8 @@ export interface Report {
   claims?: Claimable[];
   claimable?: Claimable[];
   decided_by?: unknown[];
+  /** What became of each board of a game on two. */
+  boards?: [BoardReport, BoardReport];
   variations?: Report[];
   diagnostics: Diagnostic[];
 }

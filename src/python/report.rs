@@ -3,6 +3,7 @@
 use super::error::FerzError;
 use super::position::Registry;
 use super::source::Given;
+use ferz::board::BoardName;
 use ferz::judge;
 use ferz::notation::Style;
 use ferz::replay::{self, Options, summary};
@@ -53,6 +54,7 @@ impl Rules {
 /// An illegal ply, and why it is illegal.
 #[pyclass(frozen, get_all, module = "ferz")]
 pub struct Illegal {
+    board: Option<&'static str>,
     ply: usize,
     text: String,
     code: &'static str,
@@ -70,6 +72,7 @@ pub struct Illegal {
 impl From<&replay::Illegal> for Illegal {
     fn from(illegal: &replay::Illegal) -> Illegal {
         Illegal {
+            board: illegal.board.map(BoardName::name),
             ply: illegal.ply,
             text: illegal.text.clone(),
             code: illegal.code.0,
@@ -98,12 +101,14 @@ impl Illegal {
 pub struct End {
     result: &'static str,
     reason: &'static str,
+    board: Option<&'static str>,
     ply: usize,
 }
 
 impl From<judge::End> for End {
     fn from(end: judge::End) -> End {
-        End { result: end.outcome.as_str(), reason: end.reason.id(), ply: end.ply }
+        let board = end.board.map(BoardName::name);
+        End { result: end.outcome.as_str(), reason: end.reason.id(), board, ply: end.ply }
     }
 }
 
@@ -152,6 +157,7 @@ pub struct Diagnostic {
     line: usize,
     column: usize,
     span: (usize, usize),
+    board: Option<&'static str>,
     ply: Option<usize>,
     message: String,
     notes: Vec<String>,
@@ -166,6 +172,7 @@ impl From<&replay::Located> for Diagnostic {
             line: found.line,
             column: found.column,
             span: found.span.into(),
+            board: found.board.map(BoardName::name),
             ply: found.ply,
             message: found.message.to_string(),
             notes: found.notes.clone(),
@@ -291,6 +298,11 @@ impl Report {
     #[getter]
     fn decided_by<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         loaded(py, &self.0.decided_by)
+    }
+
+    #[getter]
+    fn boards<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        loaded(py, &self.0.boards)
     }
 
     #[getter]

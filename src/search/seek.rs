@@ -4,14 +4,15 @@ use super::expression::Query;
 use super::plan::Plan;
 use super::proposal::Proposal;
 use super::truth::Truth;
-use ferz_core::board::{Mask, Owner};
+use ferz_core::board::{BoardName, Mask, Owner, by_width};
 use ferz_core::position::Position;
 use ferz_core::rules::Rules;
 use ferz_core::text::limits::PLANS_KEPT_MAX;
 use ferz_core::text::{Budget, Exhausted};
-use ferz_records::record::Record;
 use ferz_records::record::codes::NO_RECORD;
-use ferz_records::replay::{AnyTrace, Replayer, Report, Source, Trace, trace_within};
+use ferz_records::record::{Record, Seat};
+use ferz_records::replay::{AnyOnTwo, AnyTrace, Replayer, Report, Source, Trace};
+use ferz_records::rewrite::each_board;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -75,12 +76,32 @@ pub struct Hit {
     /// Of the ply before each: its item in the record, and the number of the move if a player made it; `None` for the
     /// start.
     places: Vec<Option<Place>>,
+    /// The board, in a game on two.
+    board: Option<BoardName>,
 }
 
 /// An item of a record, and the number of the move with its player.
 type Place = (usize, Option<(usize, Owner)>);
 
 impl Hit {
+    /// The hit on one board of a game on two, with its plies as the record of both counts and has them.
+    fn on(self, board: BoardName, game: &AnyOnTwo) -> Hit {
+        let made: Vec<(usize, usize)> = by_width!(AnyOnTwo, game, |game| {
+            let plies = game.plies.iter().enumerate().filter(|(_, ply)| ply.board == board);
+            plies.map(|(index, ply)| (index + 1, ply.traced.item)).collect()
+        });
+        let of_record = |ply: usize| ply.checked_sub(1).and_then(|index| made.get(index));
+        let places = self.plies.iter().zip(&self.places).map(|(ply, place)| {
+            let (_, number) = (*place)?;
+            of_record(*ply).map(|(_, item)| (*item, number))
+        });
+        Hit {
+            places: places.collect(),
+            plies: self.plies.iter().map(|ply| of_record(*ply).map_or(0, |(ply, _)| *ply)).collect(),
+            board: Some(board),
+        }
+    }
+
     /// The plies before the positions as the record writes them, with move numbers: `12. Nd5`, `12... Qa5`; the first
     /// `most`.
     pub fn moves(&self, record: &Record<'_>, most: usize) -> Vec<String> {
@@ -88,6 +109,10 @@ impl Hit {
             let Some((item, number)) = *place else { return "the start".to_owned() };
             let text = record.items.get(item).map_or_else(Default::default, |item| record.text(*item));
             match number {
+                Some((number, player)) if self.board.is_some() => {
+                    let seat = self.board.map(|board| Seat::of(board, player).letter());
+                    format!("{number}{}. {text}", seat.unwrap_or_default())
+                }
                 Some((number, Owner::White)) => format!("{number}. {text}"),
                 Some((number, _)) => format!("{number}... {text}"),
                 None => format!("Nature's {text}"),
@@ -164,12 +189,21 @@ impl Seeker<'_> {
             Some(false) => return Ok(Looked::Passed),
             None => {}
         }
-        Ok(match trace_within(replayer, record, source, 0, budget)? {
-            Ok(trace) => match self.look_in(record, &trace, budget)? {
-                Some(hit) => Looked::Found(hit),
-                None => Looked::Passed,
-            },
-            Err(report) => Looked::NotJudged(report),
+        let mut found = None;
+        let judged = each_board(replayer, record, source, budget, |made, trace, board| {
+            if found.is_none() {
+                let hit = self.look_in(made, trace, budget)?;
+                found = hit.map(|hit| match board {
+                    Some((game, board)) => hit.on(board, game),
+                    None => hit,
+                });
+            }
+            Ok(())
+        })?;
+        Ok(match (judged, found) {
+            (Err(report), _) => Looked::NotJudged(report),
+            (Ok(()), Some(hit)) => Looked::Found(hit),
+            (Ok(()), None) => Looked::Passed,
         })
     }
 
@@ -249,5 +283,5 @@ fn of_truth<M: Mask>(truth: &Truth, trace: &Trace<M>) -> Hit {
     let all: Vec<Place> = items.zip(trace.moves()).collect();
     let plies: Vec<usize> = truth.positions().collect();
     let place = |ply: &usize| ply.checked_sub(1).and_then(|last| all.get(last)).copied();
-    Hit { places: plies.iter().map(place).collect(), plies }
+    Hit { places: plies.iter().map(place).collect(), plies, board: None }
 }

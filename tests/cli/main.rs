@@ -48,3 +48,5 @@ mod records;
 mod select;
 mod stories;
 mod tables;
+#[cfg(feature = "archive")]
+mod two_boards;

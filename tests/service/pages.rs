@@ -542,3 +542,23 @@ fn all_positions_come_in_one_answer() {
         .header("content-type", "application/x-www-form-urlencoded");
     answer(request).problem(404, "not-found");
 }
+
+/// Both boards of a game on two are drawn, at every step of the record.
+#[test]
+fn a_game_on_two_boards_has_both() {
+    let server = Server::start(&[]);
+    let text = fixture("games/bughouse.pgn");
+    let record = &text[..text.find("[Event \"An illegal").expect("a second record")];
+    let checked = pasted(&server, record);
+    let shown = checked.text();
+    assert!(shown.contains("Ann &#38; Dora – Ben &#38; Cem"), "{shown}");
+    assert!(shown.contains("White on A and Black on B win by checkmate after ply 5 on board A"), "{shown}");
+    assert!(shown.contains("id=\"boardA-title\"") && shown.contains("id=\"boardB-title\""));
+    assert!(shown.contains("<span class=\"number\">3A.</span>") && !shown.contains("Dispute this moment"));
+    let packed = hidden(&checked, "packed");
+    let request = server
+        .post("/positions", format!("packed={packed}&game=0"))
+        .header("content-type", "application/x-www-form-urlencoded");
+    let film = answer(request).json();
+    assert_eq!(film["boards"].as_array().map(Vec::len), Some(12));
+}

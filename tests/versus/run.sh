@@ -34,5 +34,7 @@ for variant in knightmate shatranj chaturanga makruk xiangqi shogi janggi janggi
 done
 "$python" -c 'import shogi' 2>/dev/null || "$python" -m pip install -q python-shogi==1.1.1 || exit 2
 "$python" shogi_diff.py "$work/shogi.jsonl" || wrong=1
+cargo build --release --quiet --manifest-path ../../Cargo.toml --bin ferz --target-dir "$target" || exit 2
+"$python" two_boards.py "$target/release/ferz" "$few" || wrong=1
 "$python" pyffish_diff.py --perft ../../fixtures/perft/witnesses.perft || wrong=1
 exit $wrong

@@ -12,7 +12,7 @@ use crate::writer::Job;
 use ferz_core::rules::Registry;
 use ferz_core::text::Budget;
 use ferz_core::text::limits::{INDEX_FACTS_AT_ONCE, INDEX_WAITING_MAX};
-use ferz_records::replay::trace_within;
+use ferz_records::rewrite::each_board;
 use ferz_search::{FACTS_VERSION, Fact, RulesKey, TagValues, facts, packed};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -38,6 +38,9 @@ struct Noted {
     number: i64,
     facts: Vec<Fact>,
     tags: TagValues,
+    /// Its rules, if it could be judged.
+    rules: Option<RulesKey>,
+    /// The game packed, if it is on one board.
     game: Option<Played>,
 }
 
@@ -158,12 +161,12 @@ impl Archive {
             after = *last;
             let noted: Result<Vec<Noted>, ArchiveError> =
                 page.par_iter().map(|(_, text)| noted(text, books, &self.budget())).collect();
-            for Noted { number, facts, tags, game: played } in noted? {
+            for Noted { number, facts, tags, rules: key, game: played } in noted? {
                 values.merge(tags);
                 let game = (number - first) as u16;
                 covered = covered.max(number + 1);
                 all.extend(facts.into_iter().map(|fact| Found::new(fact, game)));
-                if let Some((key, _)) = played {
+                if let Some(key) = key {
                     rules.entry(key).or_insert(game);
                 }
                 // Of those between two nothing is left.
@@ -245,12 +248,25 @@ impl Archive {
 /// What happened in the game of a text.
 fn noted(text: &Text, books: &Rulebooks<'_>, budget: &Budget) -> Result<Noted, ArchiveError> {
     let not_judged = vec![Fact::NOT_JUDGED];
-    let mut noted = Noted { number: text.entry, facts: not_judged, tags: TagValues::default(), game: None };
+    let mut noted =
+        Noted { number: text.entry, facts: not_judged, tags: TagValues::default(), rules: None, game: None };
     text.replay(books, budget, |replayer, record, source| {
-        if let Ok(trace) = trace_within(replayer, record, source, 0, budget)? {
-            noted.game = Some((RulesKey::of_trace(&trace), packed(&trace)));
+        let mut all = Vec::new();
+        let judged = each_board(replayer, record, source, budget, |_, trace, board| {
+            // A packed game has one board: of a game on two the text is searched.
+            let key = RulesKey::of_trace(trace);
+            noted.rules = Some(key);
+            noted.game = board.is_none().then(|| (key, packed(trace)));
             noted.tags = TagValues::of(record);
-            noted.facts = facts(record, &noted.tags, &trace, budget)?;
+            all.extend(facts(record, &noted.tags, trace, budget)?);
+            Ok(())
+        })?;
+        if judged.is_ok() {
+            if noted.game.is_none() {
+                all.sort_unstable();
+                all.dedup();
+            }
+            noted.facts = all;
         }
         Ok(())
     })?;

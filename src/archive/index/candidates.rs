@@ -10,7 +10,8 @@ use ferz_core::text::limits::{
     INDEX_ENTRIES_AT_ONCE, INDEX_FACTS_ASKED_MAX, INDEX_GAMES_PLAYED_AT_ONCE, INDEX_RULES_ASKED_MAX,
 };
 use ferz_core::text::{Budget, Exhausted};
-use ferz_records::replay::{AnyTrace, trace_within};
+use ferz_records::replay::AnyTrace;
+use ferz_records::rewrite::each_board;
 use ferz_search::{FACTS_VERSION, Fact, Proposal, RulesKey, Sieve};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
@@ -258,11 +259,13 @@ impl Candidates<'_> {
         let budget = archive.budget();
         let mut asked = None;
         text.replay(books, &budget, |replayer, record, source| {
-            if let Ok(trace) = trace_within(replayer, record, source, 0, &budget)? {
-                asked =
-                    Some(ask(&trace).unwrap_or(Asked { proposal: Proposal::Has(Vec::new()), sieve: None }));
-            }
-            Ok(())
+            // What is asked depends on the rules, which both boards of a game share.
+            let mut look = |trace: &AnyTrace| {
+                let nothing = Asked { proposal: Proposal::Has(Vec::new()), sieve: None };
+                asked = Some(ask(trace).unwrap_or(nothing));
+                Ok(())
+            };
+            each_board(replayer, record, source, &budget, |_, trace, _| look(trace)).map(|_| ())
         })?;
         Ok(asked)
     }

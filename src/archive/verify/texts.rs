@@ -188,7 +188,7 @@ pub(crate) fn difference(before: &Report, now: &Report) -> Option<String> {
 pub(crate) fn changed_verdict(before: &Report, now: &Report, by: &str) -> Option<String> {
     let illegal = |report: &Report| {
         let plies =
-            report.illegal_plies().map(|illegal| format!("ply {} ({})", illegal.ply, illegal.reason_id));
+            report.illegal_plies().map(|illegal| format!("{} ({})", illegal.numbered(), illegal.reason_id));
         plies.reduce(|all, ply| format!("{all}, {ply}")).unwrap_or_else(none)
     };
     let end = |end: &Option<End>| {

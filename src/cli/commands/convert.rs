@@ -500,8 +500,8 @@ fn tell(
         say(found.line, found.column, found.code.0, &format!("{}{hint}", found.message))?;
     }
     let is_illegal = |line: &Report, illegal: &Illegal, stood: &str| {
-        let (Illegal { ply, text, reason, rule, .. }, place) = (illegal, line.of_variation());
-        format!("ply {ply}{place}, `{text}`, is illegal{stood}: {reason} ({rule})")
+        let (Illegal { text, reason, rule, .. }, place) = (illegal, line.of_variation());
+        format!("{}{place}, `{text}`, is illegal{stood}: {reason} ({rule})", illegal.numbered())
     };
     let lines = converted.report.with_variations();
     let stood: Vec<_> =

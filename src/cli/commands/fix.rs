@@ -274,7 +274,7 @@ impl Done {
 pub(super) fn what_remains(report: &Report) -> String {
     let verdict = report.verdict.to_string().replace('_', " ");
     match (&report.illegal, report.let_stand.first()) {
-        (Some(illegal), _) => format!("{verdict} at ply {}", illegal.ply),
+        (Some(illegal), _) => format!("{verdict} at {}", illegal.numbered()),
         (None, Some(stood)) => format!("{verdict} at ply {}, which was let stand", stood.ply),
         _ if report.verdict != Legality::Legal => verdict,
         _ if report.agreement == Agreement::Contradicted => {

@@ -85,6 +85,8 @@ pub(super) enum Command {
     Strip(collection::strip::Args),
     /// Write a part of each game as a record of its own
     Cut(collection::cut::Args),
+    /// Write each board of a game on two, as in Bughouse, as a record of its own
+    Boards(collection::boards::Args),
     /// Add numbers of plies, keys or positions to records
     Add(collection::add::Args),
     /// Print the crosstable of records, with tie-breaks
@@ -163,6 +165,7 @@ pub(super) fn run(arguments: Arguments, console: &mut Console) -> Outcome {
         Command::Names(args) => collection::names::run(&args, session),
         Command::Strip(args) => collection::strip::run(&args, session),
         Command::Cut(args) => collection::cut::run(&args, session),
+        Command::Boards(args) => collection::boards::run(&args, session),
         Command::Add(args) => collection::add::run(&args, session),
         Command::Table(args) => collection::table::run(&args, session),
         Command::Adjudicate(args) => adjudicate::run(&args, session),

@@ -8,7 +8,7 @@ use crate::cli::records::styles;
 use crate::cli::session::Session;
 use ferz::board::{Mask, by_width};
 use ferz::notation::{Style, write_alone};
-use ferz::replay::{AnyTrace, Trace};
+use ferz::replay::{AnyTrace, Played, Trace, WORKS_ON_ONE};
 use std::path::Path;
 
 /// Arguments.
@@ -61,8 +61,12 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
 
 /// Writes a line for every game of a file.
 fn each(args: &Args, path: &Path, session: &mut Session<'_>) -> Outcome {
-    let listed =
-        |traced: &AnyTrace| of_trace(traced, args.recorded.ply).map(|reached| plies(&reached, args.style));
+    let listed = |played: &Played| match played {
+        Played::OnOne(traced) => {
+            of_trace(traced, args.recorded.ply).map(|reached| plies(&reached, args.style))
+        }
+        Played::OnTwo(_) => Err(Failure::message(WORKS_ON_ONE)),
+    };
     args.recorded.each_of(path, session, listed, |console, game, (lines, over)| {
         if let Some(over) = over {
             console.warning(format!("game {game}: no legal plies: {over}"))?;

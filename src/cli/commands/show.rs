@@ -6,11 +6,11 @@ use crate::cli::position_args::{AnyReached, PositionArgs, Reached};
 use crate::cli::recorded::Recorded;
 use crate::cli::session::Session;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use ferz::board::{Board, Mask, Owner, by_width};
+use ferz::board::{Board, BoardName, Mask, Owner, by_width};
 use ferz::diagram::text::{Pieces, board, by_history, facts};
-use ferz::diagram::{Options, PieceSet, svg};
+use ferz::diagram::{Options, PieceSet, svg, svg_of_two};
 use ferz::position::{Ply, Position};
-use ferz::replay::{AnyTrace, Trace, summary, with_trace};
+use ferz::replay::{AnyOnTwo, Illegal, OnTwo, Played, Trace, summary, with_trace};
 use std::path::{Path, PathBuf};
 
 /// Arguments.
@@ -99,7 +99,7 @@ struct Shown<M> {
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let text = match args.recorded.file(&args.position, session)? {
         Some(path) if args.recorded.each => return each(args, &path, session),
-        Some(path) => of_trace(args, &args.recorded.traced(&path, session)?)?,
+        Some(path) => of_played(args, &args.recorded.played(&path, session)?)?,
         None => {
             let reached = args.position.position(session)?;
             by_width!(AnyReached, reached, |reached| show(args, of_arguments(reached))?)
@@ -123,7 +123,7 @@ fn each(args: &Args, path: &Path, session: &mut Session<'_>) -> Outcome {
     if let Some(folder) = folder {
         std::fs::create_dir_all(folder).map_err(|error| unwritten(folder, &error))?;
     }
-    let drawn = |traced: &AnyTrace| of_trace(args, traced);
+    let drawn = |played: &Played| of_played(args, played);
     args.recorded.each_of(path, session, drawn, |console, game, text| match folder {
         Some(folder) => save(&folder.join(format!("{game}.svg")), &text),
         None => console.text(&format!("game {game}\n\n{text}\n")),
@@ -138,8 +138,71 @@ fn unwritten(path: &Path, error: &std::io::Error) -> Failure {
     Failure::message(format!("{}: cannot be written: {error}; choose another file with -o", path.display()))
 }
 
-fn of_trace(args: &Args, traced: &AnyTrace) -> Result<String, Failure> {
-    with_trace!(traced, |trace| show(args, of_record(trace, args.recorded.ply)?))
+fn of_played(args: &Args, played: &Played) -> Result<String, Failure> {
+    match played {
+        Played::OnOne(traced) => {
+            with_trace!(traced, |trace| show(args, of_record(trace, args.recorded.ply)?))
+        }
+        Played::OnTwo(game) => by_width!(AnyOnTwo, game, |game| on_two(args, game)),
+    }
+}
+
+/// Both boards of a game on two, one below the other.
+fn on_two<M: Mask>(args: &Args, game: &OnTwo<M>) -> Result<String, Failure> {
+    let plies = game.plies.len();
+    let shown = match args.recorded.ply {
+        None => plies,
+        Some(PlyArg::Number(ply)) if ply <= plies => ply,
+        Some(PlyArg::Number(ply)) => {
+            return Err(Failure::message(format!(
+                "--ply {ply}: the game has only {plies} legal plies on both boards; write 0 to {plies}"
+            )));
+        }
+        Some(PlyArg::Move(..)) => {
+            return Err(Failure::message(
+                "--ply: each board has a move of this number; write a number of plies in the order of the record",
+            ));
+        }
+    };
+    let positions = game.positions(shown);
+    if is_drawing(args) {
+        let options = BoardName::ALL.map(|board| Options {
+            title: Some(match &args.drawing.title {
+                Some(title) => format!("{title}, board {board}"),
+                None => format!("Board {board}"),
+            }),
+            last: game.last_on(board, shown).map(|traced| traced.ply),
+            pieces: args.drawing.pieces,
+            // Partners sit side by side, and play different colours.
+            seen_by: if args.drawing.flip {
+                board.side_of(Owner::Black)
+            } else {
+                board.side_of(Owner::White)
+            },
+            surroundings: !args.drawing.bare,
+            ..Options::default()
+        });
+        return Ok(svg_of_two(&positions, &options));
+    }
+    let pieces = if args.unicode { Pieces::Figurines } else { Pieces::Letters };
+    let drawn = BoardName::ALL.map(|name| {
+        let position = &positions[name as usize];
+        format!("Board {name}\n\n{}\n{}\n", board(position, pieces), facts(position))
+    });
+    let end = game.report.end.filter(|_| shown == plies);
+    let end = end
+        .map(|end| format!("The game ended after {}: {}.\n", summary::numbered(end), summary::ending(end)));
+    let illegal = game.report.illegal.as_ref().filter(|_| shown == plies).map(|illegal| {
+        let Illegal { text, reason, rule, .. } = &**illegal;
+        format!("In the record, {}, {text}, is illegal: {reason} [{rule}].\n", illegal.numbered())
+    });
+    let remarks: String = end.into_iter().chain(illegal).collect();
+    Ok(format!("{}{remarks}FEN: {}\n", drawn.concat(), OnTwo::fens(&positions)))
+}
+
+fn is_drawing(args: &Args) -> bool {
+    let named_svg = args.output.as_ref().and_then(|path| path.extension()).is_some_and(|it| it == "svg");
+    args.svg || named_svg && !args.unicode
 }
 
 fn of_arguments<M: Mask>(reached: Reached<M>) -> Shown<M> {
@@ -191,8 +254,7 @@ fn of_record<M: Mask>(trace: &Trace<M>, ply: Option<PlyArg>) -> Result<Shown<M>,
 }
 
 fn show<M: Mask>(args: &Args, shown: Shown<M>) -> Result<String, Failure> {
-    let named_svg = args.output.as_ref().and_then(|path| path.extension()).is_some_and(|it| it == "svg");
-    if args.svg || named_svg && !args.unicode {
+    if is_drawing(args) {
         return drawn(shown, &args.drawing);
     }
     let pieces = if args.unicode { Pieces::Figurines } else { Pieces::Letters };

@@ -330,7 +330,7 @@ fn illegal_diagnostic(report: &Report, illegal: &Illegal) -> Diagnostic {
     let number = report.game + 1;
     let Illegal { text, reason, .. } = illegal;
     let stood = report.let_stand.contains(illegal);
-    let place = if stood { format!("ply {}", illegal.ply) } else { place_of(illegal, report) };
+    let place = if stood { illegal.numbered() } else { place_of(illegal, report) };
     let verdict = match illegal.reason_id {
         _ if stood => "is illegal, but was let stand",
         Reason::Unreadable => "is unreadable",
@@ -343,7 +343,7 @@ fn illegal_diagnostic(report: &Report, illegal: &Illegal) -> Diagnostic {
     if stood {
         return diagnostic;
     }
-    let diagnostic = diagnostic.note(format!("position: {}", report.final_fen));
+    let diagnostic = diagnostic.note(format!("position: {}", report.position_of(illegal)));
     if may_be_of_another_game(report) {
         let note = "judged as chess; a record of another game needs the tag Variant, or `--variant NAME`";
         return diagnostic.note(note);

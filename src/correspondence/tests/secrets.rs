@@ -89,6 +89,14 @@ fn a_game_without_secrets_takes_none() {
     assert!(matches!(refused, Err(ProposalError::Nonces)));
 }
 
+/// A game in progress has one board.
+#[test]
+fn a_game_on_two_boards_is_not_played() {
+    let on_two = Proposal { variant: "bughouse".to_owned(), ..proposal(0, None) };
+    let refused = Setting::of_proposal(on_two, Registry::built_in(), Policies::built_in());
+    assert!(matches!(refused, Err(ProposalError::TwoBoards)));
+}
+
 /// The lot depends on the numbers of both players.
 #[test]
 fn the_players_numbers_are_hashed_into_the_lot() {

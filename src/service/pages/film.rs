@@ -16,9 +16,9 @@ use crate::service::problem::{self, Problem};
 use crate::service::state::AppState;
 use crate::service::work;
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
-use ferz::board::{Mask, Owner};
+use ferz::board::{Mask, Owner, by_width};
 use ferz::record::{Record, read};
-use ferz::replay::{AnyTrace, Replayer, Source, Trace, trace_within};
+use ferz::replay::{AnyOnTwo, OnTwo, Played, Replayer, Source, Trace, with_trace};
 use ferz::text::{Budget, Exhausted};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -46,8 +46,8 @@ pub fn boards_of_text(
     budget: &Budget,
 ) -> Result<Vec<Board>, Exhausted> {
     let Some(record) = read(text, 0).next() else { return Ok(Vec::new()) };
-    match trace_within(replayer, &record, &Source::new(text, 0, 0), 0, budget)? {
-        Ok(traced) => boards(&record, &traced, seen_by, budget),
+    match Played::within(replayer, &record, &Source::new(text, 0, 0), 0, budget)? {
+        Ok(played) => boards(&record, &played, seen_by, budget),
         Err(_) => Ok(Vec::new()),
     }
 }
@@ -58,14 +58,32 @@ pub fn boards_of_text(
 /// If the budget ends before the work.
 pub fn boards(
     record: &Record<'_>,
-    trace: &AnyTrace,
+    played: &Played,
     seen_by: Owner,
     budget: &Budget,
 ) -> Result<Vec<Board>, Exhausted> {
-    match trace {
-        AnyTrace::Narrow(trace) => boards_of(record, trace, seen_by, budget),
-        AnyTrace::Wide(trace) => boards_of(record, trace, seen_by, budget),
+    match played {
+        Played::OnOne(trace) => with_trace!(trace, |trace| boards_of(record, trace, seen_by, budget)),
+        Played::OnTwo(game) => by_width!(AnyOnTwo, game, |game| boards_on_two(record, game, seen_by, budget)),
     }
+}
+
+fn boards_on_two<M: Mask>(
+    record: &Record<'_>,
+    game: &OnTwo<M>,
+    seen_by: Owner,
+    budget: &Budget,
+) -> Result<Vec<Board>, Exhausted> {
+    let plies = game.plies.len();
+    if plies > LISTED_PLIES_MAX {
+        return Ok(Vec::new());
+    }
+    let moves = Moves::on_two(game, record, plies);
+    let board = |ply| {
+        budget.spend(2 * UNITS)?;
+        Ok(Board::on_two(game, record, ply, moves.label_at(ply), seen_by))
+    };
+    (0..=plies).map(board).collect()
 }
 
 fn boards_of<M: Mask>(
@@ -187,9 +205,9 @@ mod tests {
         let text = "1. e4 e5 2. Nf3 {good} Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 *".as_bytes();
         let mut replayer = Replayer::new(Registry::built_in(), Options::default());
         let (record, source) = (read(text, 0).next().unwrap(), Source::new(text, 0, 0));
-        let traced = trace(&mut replayer, &record, &source, 0).unwrap();
+        let played = Played::OnOne(trace(&mut replayer, &record, &source, 0).unwrap());
         for seen_by in Owner::REAL {
-            let boards = boards(&record, &traced, seen_by, &Budget::unlimited()).unwrap();
+            let boards = boards(&record, &played, seen_by, &Budget::unlimited()).unwrap();
             let links = Links::Page { path: "/games/12".to_owned(), from_black: seen_by == Owner::Black };
             let film = film(&boards, &links).unwrap();
             assert_eq!((boards.len(), film.boards.len()), (11, 11));

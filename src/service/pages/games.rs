@@ -17,7 +17,7 @@ use actix_web::{HttpResponse, get, web};
 use ferz::archive::{Filter, FoundGame, Listing, Rulebook, Summary};
 use ferz::notation::Style;
 use ferz::record::read;
-use ferz::replay::{Replayer, Source, trace_within};
+use ferz::replay::{Played, Replayer, Source};
 use ferz::text::{Budget, Exhausted};
 use serde::Deserialize;
 use std::sync::OnceLock;
@@ -226,11 +226,11 @@ fn show(
 ) -> Result<Option<(GameView, Option<ConvertedView>)>, Exhausted> {
     let Some(record) = read(text, 0).next() else { return Ok(None) };
     let source = Source::new(text, 0, 0);
-    let traced = trace_within(replayer, &record, &source, 0, budget)?;
+    let played = Played::within(replayer, &record, &source, 0, budget)?;
     let game = GameView::new(
         &record,
         &source,
-        traced.as_ref().map_err(|report| &**report),
+        played.as_ref().map_err(|report| &**report),
         (ply, seen_by(from_black)),
     );
     let converted = to.map(|to| converted(replayer, &record, &source, 0, to, budget)).transpose()?;

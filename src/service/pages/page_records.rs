@@ -10,7 +10,7 @@ use ferz::archive::Submission;
 use ferz::board::Owner;
 use ferz::notation::Style;
 use ferz::record::Record;
-use ferz::replay::{Replayer, Source, trace_within};
+use ferz::replay::{Played, Replayer, Source};
 use ferz::rewrite::{ConvertOptions, convert_within};
 use ferz::text::{Budget, Exhausted};
 
@@ -121,15 +121,15 @@ impl Task for PageRecords {
         let lists = self.open.game.is_none();
         let opens = self.open.game == Some(number) || lists && self.open.only && number == 0;
         if opens && self.open.film {
-            if let Ok(traced) = trace_within(replayer, record, source, number, budget)? {
-                self.boards = film::boards(record, &traced, self.open.seen_by(), budget)?;
+            if let Ok(played) = Played::within(replayer, record, source, number, budget)? {
+                self.boards = film::boards(record, &played, self.open.seen_by(), budget)?;
             }
         } else if opens {
-            let traced = trace_within(replayer, record, source, number, budget)?;
-            let traced = traced.as_ref().map_err(|report| &**report);
-            let game = GameView::new(record, source, traced, (self.open.ply, self.open.seen_by()));
-            let report = match traced {
-                Ok(traced) => traced.report(),
+            let played = Played::within(replayer, record, source, number, budget)?;
+            let played = played.as_ref().map_err(|report| &**report);
+            let game = GameView::new(record, source, played, (self.open.ply, self.open.seen_by()));
+            let report = match played {
+                Ok(played) => played.report(),
                 Err(report) => report,
             };
             if let Some(to) = self.open.to {

@@ -25,7 +25,7 @@ use ferz::correspondence::{Command, State, Status};
 use ferz::judge::ClaimableDraw;
 use ferz::notation::Style;
 use ferz::record::read;
-use ferz::replay::{Options, Replayer, Source, summary, trace_within};
+use ferz::replay::{Options, Played, Replayer, Source, summary};
 use ferz::text::{Exhausted, Timestamp};
 use std::sync::{Arc, OnceLock};
 
@@ -284,7 +284,7 @@ async fn shown(
         let record = read(text.as_bytes(), 0).next().ok_or_else(none)?;
         let source = Source::new(text.as_bytes(), 0, 0);
         let mut replayer = Replayer::new(registry, Options::default());
-        let traced = trace_within(&mut replayer, &record, &source, 0, &own).map_err(too_long)?;
+        let traced = Played::within(&mut replayer, &record, &source, 0, &own).map_err(too_long)?;
         let traced = traced.as_ref().map_err(|report| &**report);
         let game = GameView::new(&record, &source, traced, (ply, seen_by(from_black)));
         let links = Links::Page { path, from_black };

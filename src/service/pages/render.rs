@@ -571,15 +571,16 @@ mod tests {
     use super::*;
     use ferz::board::Owner;
     use ferz::record::read;
-    use ferz::replay::{Options, Replayer, Source, trace};
+    use ferz::replay::{Options, Played, Replayer, Source};
     use ferz::rules::Registry;
+    use ferz::text::Budget;
 
     /// The page of a record, without its diagram, form and lists of styles.
     fn page_of(record: &str, ply: Option<usize>) -> String {
         let bytes = record.as_bytes();
         let mut replayer = Replayer::new(Registry::built_in(), Options::default());
         let (record, source) = (read(bytes, 0).next().unwrap(), Source::new(bytes, 0, 0));
-        let traced = trace(&mut replayer, &record, &source, 0);
+        let traced = Budget::endless(|budget| Played::within(&mut replayer, &record, &source, 0, budget));
         let game =
             GameView::new(&record, &source, traced.as_ref().map_err(|report| &**report), (ply, Owner::White));
         let (packed, variant, style) = ("00".to_owned(), String::new(), String::new());

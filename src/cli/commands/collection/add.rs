@@ -1,6 +1,6 @@
 //! `ferz add`: numbers of plies, keys and positions, put into the records.
 
-use super::{Collection, Listed, changed, listed};
+use super::{Collection, Listed, changed, listed, no_trace};
 use crate::cli::output::{ExitStatus, Outcome};
 use crate::cli::session::Session;
 use ferz::replay::trace;
@@ -38,9 +38,10 @@ Examples:
 /// Runs the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let stayed = args.records.rewrite(session, |replayer, record, source| {
-        let traced = trace(replayer, record, source, 0);
-        let why = "not judged to its end, and written as it is; `ferz validate` says why";
-        let traced = traced.ok().filter(|traced| traced.report().legal).ok_or_else(|| why.to_owned())?;
+        let traced = trace(replayer, record, source, 0).map_err(|report| no_trace(&report))?;
+        if !traced.report().legal {
+            return Err("not judged to its end, and written as it is; `ferz validate` says why".to_owned());
+        }
         Ok(changed(record, &add(record, &traced, &args.what.0)))
     })?;
     Ok(ExitStatus::of(stayed > 0))

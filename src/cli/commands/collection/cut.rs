@@ -1,6 +1,6 @@
 //! `ferz cut`: a part of each game as a record of its own.
 
-use super::Collection;
+use super::{Collection, no_trace};
 use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::session::Session;
 use ferz::replay::trace;
@@ -39,8 +39,7 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     }
     let stayed = args.records.rewrite(session, |replayer, record, source| {
         let traced = trace(replayer, record, source, 0);
-        let traced =
-            traced.map_err(|_| "not judged, and written as it is; `ferz validate` says why".to_owned())?;
+        let traced = traced.map_err(|report| no_trace(&report))?;
         cut(record, &traced, args.from_ply, args.plies)
             .ok_or_else(|| format!("written as it is: it has only {} legal plies", traced.report().plies))
     })?;

@@ -1,6 +1,7 @@
 //! Verbs over collections: choose, order, divide, join, count, and change what all records have alike.
 
 pub(super) mod add;
+pub(super) mod boards;
 pub(super) mod cut;
 pub(super) mod head;
 pub(super) mod merge;
@@ -16,7 +17,7 @@ use crate::cli::output::{Console, Failure};
 use crate::cli::records::{FilesArg, LanguageArg, ReadArgs, each_file, each_game, write_record};
 use crate::cli::session::Session;
 use ferz::record::Record;
-use ferz::replay::{Replayer, Source};
+use ferz::replay::{Replayer, Report, Source, WORKS_ON_ONE};
 use ferz::text::{Edit, edited};
 
 /// The records of a collection.
@@ -90,6 +91,14 @@ impl Collection {
             }
         })?;
         Ok(stayed)
+    }
+}
+
+/// Why a record is written as it is: it cannot be judged, or is on two boards.
+fn no_trace(report: &Report) -> String {
+    match report.is_judged() {
+        true => format!("written as it is: {WORKS_ON_ONE}"),
+        false => "not judged, and written as it is; `ferz validate` says why".to_owned(),
     }
 }
 

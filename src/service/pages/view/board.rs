@@ -1,12 +1,12 @@
 //! The board at one moment of a game.
 
-use ferz::board::{Mask, Owner, Square};
+use ferz::board::{BoardName, Mask, Owner, Square};
 use ferz::diagram::{Options, svg, text};
 use ferz::judge::ClaimableDraw;
 use ferz::position::Position;
 use ferz::record::comment::{CommandKind, commands, free_text};
 use ferz::record::{CommentKind, ItemKind, Record};
-use ferz::replay::{Claimable, Trace, summary};
+use ferz::replay::{Claimable, OnTwo, Trace, summary};
 
 /// The board at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,6 +119,44 @@ impl Board {
     }
 }
 
+impl Board {
+    /// Both boards of a game on two after a number of plies of the record. Partners sit side by side: board B is seen
+    /// from the other side.
+    pub fn on_two<M: Mask>(
+        game: &OnTwo<M>,
+        record: &Record<'_>,
+        ply: usize,
+        label: String,
+        seen_by: Owner,
+    ) -> Board {
+        let plies = game.plies.len();
+        let positions = game.positions(ply);
+        let report = &game.report;
+        let last = ply.checked_sub(1).and_then(|index| game.plies.get(index));
+        let tried = report.illegal.as_deref().filter(|_| ply == plies);
+        let [mut both, second] = BoardName::ALL.map(|name| {
+            let marked = tried.filter(|illegal| illegal.board == Some(name));
+            let marked = marked.map_or(&[][..], |illegal| &illegal.squares);
+            let made = game.last_on(name, ply).map(|traced| traced.ply);
+            let shown = Shown { marked, last: made, seen_by: name.side_of(seen_by), board: Some(name) };
+            drawn(&positions[name as usize], &shown, String::new())
+        });
+        let on = |board: &str, facts: Vec<String>| -> Vec<String> {
+            facts.into_iter().map(|fact| format!("Board {board}: {fact}")).collect()
+        };
+        both.drawing.push_str(&second.drawing);
+        both.fen = OnTwo::fens(&positions);
+        both.facts = [on("A", both.facts), on("B", second.facts)].concat();
+        let end = report.end.filter(|_| ply == plies);
+        both.facts.extend(end.map(|end| {
+            format!("The game is over: {} after {}.", summary::ending(end), summary::numbered(end))
+        }));
+        both.comments = last.map_or_else(Vec::new, |last| remarks(record, last.traced.item));
+        both.tried = tried.map(|illegal| illegal.text.clone());
+        Board { ply, plies, caption: label, ..both }
+    }
+}
+
 /// The board of a single position.
 pub fn position_board<M: Mask>(
     position: &Position<M>,
@@ -137,12 +175,27 @@ fn seen_from<M: Mask>(
     caption: String,
     seen_by: Owner,
 ) -> Board {
+    // One board a page: positions share their figures, and all positions of a game are sent at once.
+    drawn(position, &Shown { marked, last, seen_by, board: None }, caption)
+}
+
+/// How a position is drawn.
+struct Shown<'a> {
+    marked: &'a [String],
+    last: Option<ferz::position::Ply>,
+    seen_by: Owner,
+    /// Which of two boards on a page it is.
+    board: Option<BoardName>,
+}
+
+fn drawn<M: Mask>(position: &Position<M>, shown: &Shown<'_>, caption: String) -> Board {
+    let Shown { marked, last, seen_by, board: name } = *shown;
     let board = position.rules().board();
     let at_issue: Vec<Square> = marked.iter().filter_map(|name| board.parse_square(name)).collect();
     let marked = M::of(at_issue.iter().copied()) | in_the_way(position, &at_issue);
-    // One board a page: positions share their figures, and all positions of a game are sent at once.
-    let id = Some("board".to_owned());
-    let options = Options { id, last, marked, seen_by, title: None, ..Options::default() };
+    let id = Some(format!("board{}", name.map_or("", BoardName::name)));
+    let title = name.map(|name| format!("Board {name}"));
+    let options = Options { id, last, marked, seen_by, title, ..Options::default() };
     Board {
         drawing: svg(position, &options),
         caption,

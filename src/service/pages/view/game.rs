@@ -4,10 +4,10 @@ use super::board::Board;
 use super::lines::{Mark, TextLine, text_lines};
 use super::moves::Moves;
 use super::verdict::{Finding, Tone, Variation, Verdict, headline, tone_of};
-use ferz::board::{Mask, Owner};
+use ferz::board::{Mask, Owner, by_width};
 use ferz::record::heading::{occasion, players};
 use ferz::record::{GameResult, Record};
-use ferz::replay::{AnyTrace, Legality, Report, Source, Trace, summary};
+use ferz::replay::{AnyOnTwo, Legality, OnTwo, Played, Report, Source, Trace, summary, with_trace};
 use ferz::rewrite::fix::REPAIRS;
 use ferz::text::{Code, Severity, visible};
 
@@ -55,16 +55,18 @@ impl GameView {
     pub fn new(
         record: &Record<'_>,
         source: &Source<'_>,
-        trace: Result<&AnyTrace, &Report>,
+        played: Result<&Played, &Report>,
         (ply, seen_by): (Option<usize>, Owner),
     ) -> GameView {
-        let report = match trace {
-            Ok(trace) => trace.report(),
+        let report = match played {
+            Ok(played) => played.report(),
             Err(report) => report,
         };
-        let (moves, board) = match trace {
-            Ok(AnyTrace::Narrow(trace)) => replay(trace, record, ply, seen_by),
-            Ok(AnyTrace::Wide(trace)) => replay(trace, record, ply, seen_by),
+        let (moves, board) = match played {
+            Ok(Played::OnOne(trace)) => with_trace!(trace, |trace| replay(trace, record, ply, seen_by)),
+            Ok(Played::OnTwo(game)) => {
+                by_width!(AnyOnTwo, game, |game| replay_on_two(game, record, ply, seen_by))
+            }
             Err(_) => (Moves::default(), None),
         };
         let lines = report.with_variations();
@@ -115,6 +117,19 @@ fn replay<M: Mask>(
     let ply = ply.unwrap_or(usize::MAX).min(trace.plies.len());
     let moves = Moves::of(trace, record, ply);
     let board = Board::of(trace, record, ply, moves.label(), seen_by);
+    (moves, Some(board))
+}
+
+/// The same for a game on two boards.
+fn replay_on_two<M: Mask>(
+    game: &OnTwo<M>,
+    record: &Record<'_>,
+    ply: Option<usize>,
+    seen_by: Owner,
+) -> (Moves, Option<Board>) {
+    let ply = ply.unwrap_or(usize::MAX).min(game.plies.len());
+    let moves = Moves::on_two(game, record, ply);
+    let board = Board::on_two(game, record, ply, moves.label(), seen_by);
     (moves, Some(board))
 }
 

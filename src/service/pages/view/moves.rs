@@ -3,7 +3,7 @@
 use super::board::Open;
 use ferz::board::{Mask, Owner};
 use ferz::record::{ItemKind, Record, annotation_sign};
-use ferz::replay::Trace;
+use ferz::replay::{OfTwo, OnTwo, Trace};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
@@ -92,6 +92,39 @@ impl Moves {
             plies,
             illegal: trace.report.illegal.as_ref().map(|illegal| illegal.text.clone()),
         }
+    }
+
+    /// The plies of a game on two boards, in the order of the record; those around `current` if there are too many.
+    pub fn on_two<M: Mask>(game: &OnTwo<M>, record: &Record<'_>, current: usize) -> Moves {
+        let plies = game.plies.len();
+        let Range { start: from, end: to } = listed(plies, current);
+        let noted: BTreeSet<_> =
+            game.report.diagnostics.iter().filter_map(|found| Some((found.board?, found.ply?))).collect();
+        let signs = signs(record);
+        let mut positions = game.starts.clone();
+        let mut made = [0; 2];
+        let mut cells = Vec::new();
+        for (index, ply) in game.plies.iter().enumerate() {
+            let OfTwo { board, traced } = ply;
+            made[*board as usize] += 1;
+            if index >= from && index < to {
+                let text = record.text(record.items[traced.item]);
+                let sign = signs.get(&traced.item).copied().unwrap_or_default();
+                let number = positions[*board as usize].status().number;
+                cells.push(Cell {
+                    ply: index + 1,
+                    number: format!("{number}{}.", ply.seat().letter()),
+                    text: format!("{text}{sign}"),
+                    nature: false,
+                    noted: noted.contains(&(*board, made[*board as usize])),
+                    let_stand: traced.let_stand,
+                    claim: None,
+                });
+            }
+            game.make(index, &mut positions);
+        }
+        let illegal = game.report.illegal.as_ref().map(|illegal| illegal.text.clone());
+        Moves { cells, left_out: (from, plies - to), current, plies, illegal }
     }
 
     /// The caption of the board: `After ply 12: Nf3`, or the start.

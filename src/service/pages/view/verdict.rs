@@ -1,7 +1,7 @@
 //! The verdict on a game in words.
 
 use super::super::articles::linked;
-use ferz::replay::summary::{agreement, claim, counted, ending, may_be_of_another_game, place_of};
+use ferz::replay::summary::{agreement, claim, counted, ending, may_be_of_another_game, numbered, place_of};
 use ferz::replay::{Agreement, Illegal, Legality, Located, Report};
 use ferz::text::Severity;
 
@@ -113,7 +113,7 @@ impl Verdict {
     /// The verdict of a report.
     pub fn of(report: &Report) -> Verdict {
         let end = report.end.map(|end| Cited {
-            text: format!("{} after ply {}", ending(end), end.ply),
+            text: format!("{} after {}", ending(end), numbered(end)),
             rules: linked(report.end_rule.as_deref().unwrap_or_default()),
         });
         let tone = match report.agreement {
