@@ -10,7 +10,7 @@ use ferz::notation::{Style, WriteChoices, write};
 use ferz::position::{Call, Finish, Ply, Position};
 use ferz::record::{Seat, read};
 use ferz::replay::{AnyOnTwo, Located, OnTwo, Options, Replayer, Report, Source, trace_on_two};
-use ferz::rewrite::{ConvertOptions, convert, one_board};
+use ferz::rewrite::{ConvertOptions, convert, one_board, transcribe};
 use ferz::rules::{AnyRules, Registry};
 use ferz::text::Budget;
 use serde_json::json;
@@ -78,8 +78,7 @@ fn random(dice: &mut Dice, most: usize) -> Random {
         });
         let position = &mut boards[board as usize];
         let undo = position.apply_undoable(&ply);
-        let piece = position.handed_over(&undo).map(|piece| position.letter_of_received(piece));
-        if let Some(letter) = piece {
+        if let Some(letter) = position.handed_over(&undo) {
             boards[board.other() as usize].call(Call::Receive(letter)).unwrap();
         }
         boards.iter().for_each(|position| position.check_invariants().unwrap());
@@ -254,6 +253,12 @@ fn an_illegal_ply_ends_one_board() {
         assert!(judged.illegal.is_none(), "{seed}: {text}\n{:?}", judged.illegal);
         let AnyOnTwo::Narrow(both) = on_two(&text) else { panic!("64 squares") };
         assert_eq!(OnTwo::fens(&both.positions(usize::MAX)), found.final_fen, "{seed}: {text}");
+        // What is not called illegal is so in no form of the record.
+        let record = read(text.as_bytes(), 0).next().unwrap();
+        let mut replayer = Replayer::new(Registry::built_in(), Options::default());
+        let made = transcribe(&mut replayer, &record, &Source::new(text.as_bytes(), 0, 0), 0);
+        let called = made.transcript.elements().iter().filter(|element| element.illegal.is_some()).count();
+        assert_eq!(called, 1, "{seed}: {text}");
         let stops = found.diagnostics.iter().any(|found| found.code.0 == "J040");
         assert!(stops || judged.plies == all, "{seed}: {} of {all}\n{text}", judged.plies);
         stopped += usize::from(stops);

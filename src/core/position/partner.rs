@@ -9,27 +9,22 @@ use crate::rules::definition::{Mate, Stalemate};
 use crate::rules::{KindId, Piece, Rules};
 
 impl<M: Mask> Position<M> {
-    /// The piece that a ply, which `undo` takes back, hands over to the other board: the captured one in its own
-    /// colour, as the kind that it has in hand (BUG 2, BUG 3). `None` if it captured nothing, or in a game on one
-    /// board.
-    pub fn handed_over(&self, undo: &Undo<M>) -> Option<Piece> {
-        let (rules, mover) = (&*self.rules, undo.status().turn);
+    /// What a ply, which `undo` takes back, hands over to the other board: the captured piece in its own colour, as the
+    /// kind that it has in hand (BUG 2, BUG 3), by the letter of [`Call::Receive`](super::Call::Receive). `None` if it
+    /// captured nothing, or in a game on one board.
+    pub fn handed_over(&self, undo: &Undo<M>) -> Option<char> {
+        let rules = &*self.rules;
         if !rules.captures_to_partner() {
             return None;
         }
         undo.effects().iter().find_map(|effect| match effect {
-            Effect::Lift(_, victim, promoted) if victim.owner != mover => {
-                Some(Piece { kind: as_captured(rules, victim, promoted), ..victim })
+            Effect::Lift(_, victim, promoted) if victim.owner != undo.status().turn => {
+                let kind = rules.kind(as_captured(rules, victim, promoted));
+                let letter = char::from(kind.label[victim.owner].letter);
+                Some(if victim.owner == Owner::Black { letter.to_ascii_lowercase() } else { letter })
             }
             _ => None,
         })
-    }
-
-    /// The letter by which a piece comes from the other board ([`Call::Receive`](super::Call::Receive)): a capital for
-    /// White's.
-    pub fn letter_of_received(&self, piece: Piece) -> char {
-        let letter = char::from(self.rules.kind(piece.kind).label[piece.owner].letter);
-        if piece.owner == Owner::Black { letter.to_ascii_lowercase() } else { letter }
     }
 
     /// Puts a piece from the other board into the hand of its colour (BUG 2).

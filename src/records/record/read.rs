@@ -101,6 +101,11 @@ impl<'a> Record<'a> {
         self.seats
     }
 
+    /// True if its players or its numbers are those of a game on two boards. They tell the game without a tag.
+    pub fn is_of_two_boards(&self) -> bool {
+        self.seats || self.names_four_players()
+    }
+
     /// The result in the tag `Result`.
     pub fn result_tag(&self) -> Option<GameResult> {
         let tag = self.find_tag("Result")?;

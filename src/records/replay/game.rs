@@ -283,7 +283,7 @@ impl<'r> Replayer<'r> {
         if let Some(name) = record.tag("Variant").filter(|_| !names_no_game(record)) {
             return name;
         }
-        if record.names_four_players() || record.has_seats() {
+        if record.is_of_two_boards() {
             return Cow::Borrowed("bughouse");
         }
         if self.options.variant.is_some() {
@@ -328,8 +328,7 @@ impl<'r> Replayer<'r> {
     fn named_game(&mut self, record: &Record<'_>, budget: &Budget) -> Result<AnyGame, RegistryError> {
         let plain = self.options.variant.is_none()
             && record.find_tag("Variant").is_none()
-            && record.find_tag("WhiteA").is_none()
-            && !record.has_seats()
+            && !record.is_of_two_boards()
             && record.find_tag("RulesEdition").is_none()
             && !has_other_board(record)
             && shown_game(record).is_none();

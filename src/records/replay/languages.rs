@@ -11,7 +11,7 @@ use super::interpretation::{Contested, Interpretation};
 use super::line::{LineJudge, LineOutcome, Observer, Scope, marks_let_stand};
 use super::report::{Report, Source, StyleEvidence};
 use crate::record::{ItemKind, Record};
-use ferz_core::board::{Mask, Owner};
+use ferz_core::board::{BoardName, Mask, Owner};
 use ferz_core::judge::Judge;
 use ferz_core::notation::coord::has_form;
 use ferz_core::notation::{Alphabet, Habits, Style, capital_bit};
@@ -92,6 +92,11 @@ fn reach<M: Mask>(outcome: &LineOutcome<M>) -> Reach {
     (outcome.illegal.is_none(), outcome.plies, Reverse(troubles))
 }
 
+/// A start that many games share, with its judge.
+fn begun<M: Mask>(start: &Arc<Position<M>>) -> (Position<M>, Judge<M>) {
+    (Position::clone(start), Judge::from_shared(Arc::clone(start)))
+}
+
 impl<M: Mask> Trials<'_, '_, M> {
     /// Replays the plies in a interpretation.
     pub fn outcome(
@@ -100,16 +105,14 @@ impl<M: Mask> Trials<'_, '_, M> {
         observer: &mut impl Observer<M>,
     ) -> Result<LineOutcome<M>, Exhausted> {
         let scope = Scope { has_marks: marks_let_stand(self.record), budget: self.budget };
-        let begin =
-            |start: &Arc<Position<M>>| (Position::clone(start), Judge::from_shared(Arc::clone(start)));
-        let start = begin(self.start);
+        let start = begun(self.start);
         let mut line =
             LineJudge::new(self.game, self.record, self.source, interpretation, scope, start, observer);
         if self.unsettled {
             line.begin_unsettled();
         }
-        if let Some((position, judge)) = self.second.map(begin) {
-            line.add_board(position, judge);
+        if let Some((position, judge)) = self.second.map(begun) {
+            line.add_board(BoardName::A, position, judge);
         }
         line.run(self.record.main_line())?;
         Ok(line.outcome())

@@ -256,7 +256,7 @@ fn traced<M: Mask>(
     })
 }
 
-/// The report on a game on two boards, which says that there is no trace of one.
+/// The report on a game on two boards, which says that a trace has one.
 fn on_two(mut report: Report, Judging { record, source, .. }: Judging<'_>) -> Report {
     if !report.is_judged() {
         return report;

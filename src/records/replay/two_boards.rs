@@ -17,7 +17,7 @@ pub const WORKS_ON_ONE: &str =
 /// True if a record of this game has the plies of both boards. A game on two boards may also be kept as a record for
 /// each, in which `[%receive n]` says what comes from the other.
 pub fn is_on_two_boards<M: Mask>(game: &Game<M>, record: &Record<'_>) -> bool {
-    game.rules.captures_to_partner() && (record.names_four_players() || record.has_seats())
+    game.rules.captures_to_partner() && record.is_of_two_boards()
 }
 
 /// The FEN of one board in a tag `FEN` for two, `A | B`, and where it begins there.
@@ -134,7 +134,7 @@ impl<M: Mask> OnTwo<M> {
         if index >= self.settles_from && !traced.let_stand {
             position.settle();
         }
-        let letter = position.handed_over(&undo).map(|piece| position.letter_of_received(piece))?;
+        let letter = position.handed_over(&undo)?;
         if traced.item > self.ends[board.other() as usize] {
             return None;
         }
@@ -243,7 +243,7 @@ impl Played {
         number: usize,
         budget: &Budget,
     ) -> Result<Result<Played, Box<Report>>, Exhausted> {
-        let game = match record.names_four_players() || record.has_seats() {
+        let game = match record.is_of_two_boards() {
             true => trace_on_two(replayer, record, source, number, budget)?,
             false => None,
         };

@@ -176,13 +176,11 @@ pub(super) fn about_shown_game(
     judged: &Definition,
     record: &Record<'_>,
 ) -> Option<Diagnostic> {
-    // Four players, and letters after the numbers, say which game it is as well as a tag.
-    let says_two = || record.has_seats() || record.names_four_players();
-    if let Some(ShownGame { name, tag, why }) = shown_game(record).filter(|_| !says_two()) {
+    if let Some(ShownGame { name, tag, why }) = shown_game(record).filter(|_| !record.is_of_two_boards()) {
         let message = format!("no game is named, and {why}; add `[Variant \"{name}\"]`");
         return Some(Diagnostic::new(codes::J_SHOWN_GAME, Severity::Info, tag_span(record, tag), message));
     }
-    if has_other_board(record) && judged.name != "chess" && !says_two() {
+    if has_other_board(record) && judged.name != "chess" && !record.is_of_two_boards() {
         let message =
             format!("no game is named, and the start shows it; add `[Variant \"{}\"]`", judged.name);
         return Some(Diagnostic::new(codes::J_SHOWN_GAME, Severity::Info, tag_span(record, "FEN"), message));

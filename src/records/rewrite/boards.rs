@@ -55,8 +55,8 @@ fn moves<M: Mask>(record: &Record<'_>, game: &OnTwo<M>, board: BoardName) -> Str
     let boards = boards_of_items(record);
     // Plies that were not judged for lack of a piece from the other board (BUG-3).
     let mut left_out = Vec::new();
-    let of_board = game.report.boards.as_ref().map(|boards| &boards[board as usize]);
-    let is_illegal = of_board.is_some_and(|board| board.illegal.is_some());
+    let is_illegal =
+        game.report.boards.as_ref().is_some_and(|boards| boards[board as usize].illegal.is_some());
     for (index, &item) in record.main_line().items() {
         let here = boards[index] == board;
         match item.kind {

@@ -102,7 +102,10 @@ impl<'a> Compiler<'a> {
         let (mut boards, errors) = boards(definition, &unknown, M::WIDTH);
         let board = boards.pop().unwrap_or(Board::SMALLEST);
         let (other_boards, kinds, betza) = (boards, Vec::new(), Vec::new());
-        Compiler { definition, choices, board, other_boards, kinds, betza, unknown, errors }
+        let mut compiler =
+            Compiler { definition, choices, board, other_boards, kinds, betza, unknown, errors };
+        compiler.check_partners();
+        compiler
     }
 }
 
@@ -222,8 +225,7 @@ impl Compiler<'_> {
     }
 
     /// Whether captured pieces go to their captor's hand, and whether to their owner's reserve.
-    fn captures_return(&mut self) -> (bool, bool) {
-        self.check_partners();
+    fn captures_return(&self) -> (bool, bool) {
         let to = self.definition.captures.to;
         (to == CapturesTo::Hand, to == CapturesTo::Reserve)
     }

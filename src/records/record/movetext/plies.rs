@@ -114,19 +114,17 @@ impl Parser<'_> {
     #[cold]
     fn seat_number(&mut self, start: usize, digits: usize) -> Option<Flow> {
         let seat = self.src.get(digits).copied().and_then(Seat::from_letter)?;
-        let (len, dots) = number::dots(&self.src[digits + 1..]);
-        if dots == 0 {
+        if number::dots(&self.src[digits + 1..]).0 == 0 {
             return None;
         }
         if self.finished {
             return Some(Ends);
         }
         self.begin();
-        (self.pos, self.seats) = (digits + 1 + len, true);
-        let (value, dots) = (number::decimal(&self.src[start..digits]), dots.min(255) as u8);
-        let number = MoveNumber { value, dots, interjection: false, seat: Some(seat) };
-        self.push(start, self.pos, ItemKind::MoveNumber(number));
-        Some(GoesOn)
+        self.seats = true;
+        let value = number::decimal(&self.src[start..digits]);
+        let number = MoveNumber { value, dots: 0, interjection: false, seat: Some(seat) };
+        Some(self.with_dots(start, digits + 1, number))
     }
 
     /// A move number with its digits at `digits..end`, its sign (if any) from `start` on, and dots after it.
@@ -137,12 +135,16 @@ impl Parser<'_> {
         end: usize,
         interjection: bool,
     ) -> Flow {
-        let (len, count) = number::dots(&self.src[end..]);
         let value = number::decimal(&self.src[digits..end]);
-        let dots = count.min(255) as u8;
+        self.with_dots(start, end, MoveNumber { value, dots: 0, interjection, seat: None })
+    }
+
+    /// A move number over `start..end`, and the dots after it.
+    fn with_dots(&mut self, start: usize, end: usize, number: MoveNumber) -> Flow {
+        let (len, count) = number::dots(&self.src[end..]);
         self.pos = end + len;
-        let number = MoveNumber { value, dots, interjection, seat: None };
-        self.push(start, self.pos, ItemKind::MoveNumber(number));
+        let dots = count.min(255) as u8;
+        self.push(start, self.pos, ItemKind::MoveNumber(MoveNumber { dots, ..number }));
         GoesOn
     }
 

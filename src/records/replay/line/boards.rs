@@ -13,9 +13,9 @@ use std::mem::{swap, take};
 
 /// Two boards: the one that the line is at, and what it keeps of the other.
 pub(super) struct Boards<M> {
-    pub at: BoardName,
+    at: BoardName,
     begun_at: BoardName,
-    pub other: OtherBoard<M>,
+    other: OtherBoard<M>,
     /// The record's item of the last ply here.
     last_move: Option<usize>,
     /// No further ply is judged here, though none is illegal.
@@ -25,9 +25,9 @@ pub(super) struct Boards<M> {
 }
 
 /// What a line keeps of the board that it is not at: the fields of [`LineJudge`] with these names.
-pub(super) struct OtherBoard<M> {
-    pub position: Position<M>,
-    pub judge: Judge<M>,
+struct OtherBoard<M> {
+    position: Position<M>,
+    judge: Judge<M>,
     illegal: Option<Box<Illegal>>,
     let_stand: Vec<Illegal>,
     last: Option<Undo<M>>,
@@ -78,13 +78,8 @@ pub(in crate::replay) struct BoardOutcome {
 }
 
 impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
-    /// Makes the line one on two boards; it stands at board A, and `position` is the start on board B.
-    pub(in crate::replay) fn add_board(&mut self, position: Position<M>, judge: Judge<M>) {
-        self.add_other(BoardName::A, position, judge);
-    }
-
-    /// Makes the line one on two boards, which stands at the board `at`.
-    pub(super) fn add_other(&mut self, at: BoardName, position: Position<M>, judge: Judge<M>) {
+    /// Makes the line one on two boards, which stands at the board `at`; position and judge are those of the other.
+    pub(in crate::replay) fn add_board(&mut self, at: BoardName, position: Position<M>, judge: Judge<M>) {
         let other = OtherBoard::new(position, judge);
         self.boards = Some(Box::new(Boards {
             at,
@@ -116,10 +111,12 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
                     self.ply_on_two(index, item)?;
                 }
                 ItemKind::MoveNumber(number) => {
-                    self.go_to_seat(number);
+                    if let Some(seat) = number.seat {
+                        self.go_to(seat.board());
+                    }
                     if self.is_judged() {
                         self.check_number(index, item, &number);
-                        number.seat.into_iter().for_each(|seat| self.check_seat(*item, seat));
+                        self.check_seat(*item, number);
                     }
                 }
                 ItemKind::VariationStart { .. } => {
@@ -158,13 +155,9 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
             return Ok(());
         }
         if !self.ply_in_full(index, item, false) {
-            if self.waits_for_unjudged(*item) {
-                return Ok(());
-            }
             return self.variations_of_illegal(index);
         }
-        let handed = self.last.as_ref().and_then(|undo| self.position.handed_over(undo));
-        let letter = handed.map(|piece| self.position.letter_of_received(piece));
+        let letter = self.last.as_ref().and_then(|undo| self.position.handed_over(undo));
         if let Some(boards) = self.boards.as_mut() {
             boards.last_move = Some(index);
             // A board that is judged no further keeps the position in which it ended.
@@ -177,30 +170,21 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         Ok(())
     }
 
-    /// True if the illegal ply drops a piece that plies of the other board may have sent, which are not judged there:
-    /// then this board ends, too, and nothing is said against the ply.
-    fn waits_for_unjudged(&mut self, item: Item) -> bool {
-        let lacks = self.illegal.as_ref().is_some_and(|illegal| illegal.reason_id == Reason::NotInHand);
-        let Some(boards) = self.boards.as_mut().filter(|boards| lacks && !boards.other.is_judged()) else {
-            return false;
-        };
+    /// Ends this board, and says nothing against the ply, if it lacks a piece that plies of the other board may have
+    /// sent, which are not judged there (BUG-3). True if so.
+    pub(super) fn stops_for_unjudged(&mut self, item: Item, reason: Reason) -> bool {
+        let waits = |boards: &&mut Box<Boards<M>>| reason == Reason::NotInHand && !boards.other.is_judged();
+        let Some(boards) = self.boards.as_mut().filter(waits) else { return false };
         boards.stopped = true;
-        self.illegal = None;
-        let (here, there) = (boards.at, boards.at.other());
         let message = format!(
-            "board {here} is judged up to here: the dropped piece may come from board {there}, of which the last \
-             plies are not judged"
+            "board {} is judged up to here: the dropped piece may come from board {}, of which the last plies are not \
+             judged",
+            boards.at,
+            boards.at.other()
         );
         self.say(codes::J_BOARD_STOPS, Severity::Warning, item, message);
         self.assign_last_to(self.judge.plies() + 1);
         true
-    }
-
-    /// Goes to the board that a number names.
-    fn go_to_seat(&mut self, number: MoveNumber) {
-        if let Some(seat) = number.seat {
-            self.go_to(seat.board());
-        }
     }
 
     /// Goes to a board of two.
@@ -222,9 +206,9 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
     }
 
     /// Reports a number whose letter is that of the other player on its board.
-    fn check_seat(&mut self, item: Item, seat: Seat) {
+    fn check_seat(&mut self, item: Item, number: MoveNumber) {
         let turn = self.position.turn();
-        let Some(boards) = self.boards.as_mut() else { return };
+        let (Some(boards), Some(seat)) = (self.boards.as_mut(), number.seat) else { return };
         if seat.player() == turn || boards.seat_is_reported {
             return;
         }
@@ -284,13 +268,15 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
     /// Reports plies of one board that the record has after the end on the other (BUG 6). They may have been made at
     /// the same time, so none of them is illegal.
     fn check_plies_after_the_end(&mut self, line: Line<'_, '_>) {
-        for _ in BoardName::ALL {
-            self.go_to(self.other_board());
-            let here = self.boards.as_ref().and_then(|boards| Some((boards.at, boards.last_move?)));
-            let (Some(end), Some((board, last))) = (self.judge.end(), here) else { continue };
-            let other = self.boards.as_ref().and_then(|boards| boards.other.last_move).unwrap_or(0);
+        for board in [BoardName::B, BoardName::A] {
+            self.go_to(board);
+            let Some(end) = self.judge.end() else { continue };
+            let last = self.boards.as_ref().and_then(|boards| {
+                boards.last_move.filter(|last| boards.other.last_move.is_some_and(|other| other > *last))
+            });
+            let Some(last) = last else { continue };
             let late = line.items().find(|(index, item)| *index > last && item.kind == ItemKind::Move);
-            let (true, Some((_, &item))) = (other > last, late) else { continue };
+            let Some((_, &item)) = late else { continue };
             let message = format!(
                 "board {board} ended the game by {} after its ply {}; plies of board {} follow in the record (BUG 6)",
                 end.reason,
@@ -308,8 +294,7 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
     /// where only a repetition would look.
     pub(super) fn lend_other(&mut self, replaced: usize) -> Option<(Lending<M>, Lent<M>)> {
         let made = self.last.as_ref().filter(|_| replaced == self.judge.plies());
-        let piece = made.and_then(|undo| self.position.handed_over(undo));
-        let letter = piece.map(|piece| self.position.letter_of_received(piece));
+        let letter = made.and_then(|undo| self.position.handed_over(undo));
         let boards = self.boards.as_mut()?;
         let mut position = boards.other.position.clone();
         if let Some(letter) = letter {

@@ -51,6 +51,9 @@ impl<M: Mask, O: Observer<M>> LineJudge<'_, '_, M, O> {
         text: Option<&MoveText>,
         fault: &Fault,
     ) -> bool {
+        if self.stops_for_unjudged(item, fault.reason) {
+            return false;
+        }
         let mut illegal = self.illegal_of(item, fault);
         self.observer.illegal(index, &illegal);
         if !self.lets_stand(index) {

@@ -111,7 +111,7 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
         inner.interjection = interjection;
         inner.numbers_before = self.numbers_before;
         if let Some((at, position, judge)) = other {
-            inner.add_other(at, position, judge);
+            inner.add_board(at, position, judge);
         }
         (inner, Lents { own: lent, other: lent_other })
     }
@@ -173,7 +173,6 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
         }
         final_fen.shrink_to_fit();
         let end = judge.end();
-        let (plies, boards) = (outcome.plies, outcome.boards);
         let mut report = Report {
             game: 0,
             path,
@@ -182,7 +181,7 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
             style,
             style_evidence: Vec::new(),
             language: self.interpretation.language(),
-            plies,
+            plies: outcome.plies,
             verdict: Legality::default(),
             legal: true,
             illegal,
@@ -199,7 +198,7 @@ impl<'s, M: Mask, O: Observer<M>> LineJudge<'_, 's, M, O> {
             variations: Vec::new(),
             diagnostics,
         };
-        if let Some(boards) = boards {
+        if let Some(boards) = outcome.boards {
             report.on_two(*boards, &self.game.rules);
         }
         (report.settled(), judge)

@@ -6,12 +6,11 @@ use crate::rules::fairy::places::Places;
 impl<'s> Writer<'s> {
     pub(super) fn ends(&mut self, start: &Start<'_>) {
         self.line("[ends]\ndead-position = \"none\"");
-        if self.is_on("twoBoards", false) {
+        match self.get("stalemateValue") {
             // A player who is stuck may get a piece yet; the value of a stalemate is for an engine.
-            self.used.insert("stalemateValue".to_owned());
-            self.line("mate = \"no-drop-parries\"\nstalemate = \"waits\"");
-        }
-        match self.get("stalemateValue").filter(|_| !self.is_on("twoBoards", false)) {
+            _ if self.is_on("twoBoards", false) => {
+                self.line("mate = \"no-drop-parries\"\nstalemate = \"waits\"");
+            }
             None | Some("draw") => {}
             Some(value @ ("loss" | "win")) => self.line(&format!("stalemate = \"{value}\"")),
             Some(_) => self.refuse("stalemateValue", "write win, loss or draw"),
