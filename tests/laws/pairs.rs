@@ -2,7 +2,7 @@
 //!
 //! What a record is in style B does not depend on the style that it was in before: from A to B comes the same text as
 //! from coordinates to B, even where plies that A cannot express stand in it in another style. So a record that
-//! loses nothing goes from A to B and back to A unchanged. The same games fill the table in `formats/NOTATION.md`;
+//! loses nothing goes from A to B and back to A unchanged. The same games fill the table in `fixtures/notation/pairs.md`;
 //! `UPDATE_NOTATION=1 cargo test --test laws pairs` renews it.
 
 use crate::common::BUILT_IN;
@@ -198,7 +198,7 @@ fn table_of(games: &[(&str, &Pairs)], is_wanted: &dyn Fn(Style, Style) -> bool) 
     table
 }
 
-/// The table of `formats/NOTATION.md`: a line a pair, a column a game, the share of records that go without loss.
+/// The table of `fixtures/notation/pairs.md`: a line a pair, a column a game, the share of records that go without loss.
 #[test]
 fn pairs_of_styles_in_the_table() {
     let games: Vec<&str> = BUILT_IN.into_iter().chain(STACKED).collect();
@@ -210,7 +210,7 @@ fn pairs_of_styles_in_the_table() {
     let own: Vec<(&str, &Pairs)> = all.iter().copied().filter(own).collect();
     table.push_str("\nThe styles that only some games have:\n\n");
     table.push_str(&table_of(&own, &|from, to| !of_all(from) || !of_all(to)));
-    let path = root().join("formats/NOTATION.md");
+    let path = root().join("fixtures/notation/pairs.md");
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let (head, _) = text.split_once("\n| from | to |").unwrap_or((&text, ""));
     let fresh = format!("{}\n\n{table}", head.trim_end());
@@ -219,7 +219,7 @@ fn pairs_of_styles_in_the_table() {
     } else {
         assert!(
             fresh.trim_end() == text.trim_end(),
-            "formats/NOTATION.md is out of date; UPDATE_NOTATION=1 renews it:\n{table}"
+            "fixtures/notation/pairs.md is out of date; UPDATE_NOTATION=1 renews it:\n{table}"
         );
     }
 }

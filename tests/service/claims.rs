@@ -374,9 +374,11 @@ fn the_page_judges_a_claim_and_sends_its_evidence() {
     assert_eq!(html.matches("<script").count(), 1, "{html}");
     let api = json!({"record": record, "claim": {"kind": "threefold_repetition", "intended": "Ng8"}});
     let verdict = ask(&server, &api).json();
-    for part in
-        ["UPHELD: threefold repetition", "<a href=\"/rules#FIDE_9.2\">FIDE 9.2</a>", "ferz check-certificate"]
-    {
+    for part in [
+        "UPHELD: threefold repetition",
+        "<a href=\"/rules/chess#FIDE_9.2\">FIDE 9.2</a>",
+        "ferz check-certificate",
+    ] {
         assert!(html.contains(part), "{part}: {html}");
     }
     let sentence = verdict["explanation"].as_str().expect("words").split('(').next().expect("a start");

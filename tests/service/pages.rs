@@ -118,10 +118,10 @@ fn an_illegal_ply() {
         assert!(told.contains(part), "{part}: {told}");
     }
     let html = page.text();
-    assert!(html.contains("<a href=\"/rules#FIDE_3.8\">FIDE 3.8</a>"), "{html}");
+    assert!(html.contains("<a href=\"/rules/chess#FIDE_3.8\">FIDE 3.8</a>"), "{html}");
     assert!(html.contains("<li id=\"L10\" value=\"10\">"), "{html}");
     assert!(html.contains("<mark class=\"bad\""), "{html}");
-    let rules = answer(server.get("/rules").header("accept", ACCEPT));
+    let rules = answer(server.get("/rules/chess").header("accept", ACCEPT));
     guarded(&rules);
     assert!(rules.text().contains("id=\"FIDE_3.8\""));
 }

@@ -505,7 +505,7 @@ fn no_translated_words() {
     let mut texts: Vec<(String, String)> =
         sources("src").into_iter().map(|source| (source.path, source.raw)).collect();
     let mut folders = vec![root.join("formats"), root.join("formats/variants"), root.join("formats/schema")];
-    folders.push(root.join("formats/variants/mutators"));
+    folders.extend([root.join("formats/variants/mutators"), root.join("formats/guide")]);
     let entries = folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());
     let documents = entries.map(|entry| entry.unwrap().path()).chain([root.join("README.md")]);
     for path in documents.filter(|path| path.extension().is_some_and(|end| end != "zdict" && end != "svg")) {
@@ -521,6 +521,59 @@ fn no_translated_words() {
         }
     }
     report("words that read as translated (plain English: the field's word)", &findings);
+}
+
+/// All manuals: those of the root, below `formats`, and of the tests.
+fn manuals() -> Vec<std::path::PathBuf> {
+    let root = crate::common::root();
+    let folders = [
+        "",
+        "formats",
+        "formats/guide",
+        "formats/notations",
+        "formats/policies",
+        "formats/variants",
+        "tests",
+    ];
+    let entries = folders.iter().flat_map(|folder| std::fs::read_dir(root.join(folder)).unwrap());
+    let paths = entries.map(|entry| entry.unwrap().path());
+    paths.filter(|path| path.extension().is_some_and(|extension| extension == "md")).collect()
+}
+
+/// The anchor of a heading, as renderers of Markdown make it.
+fn anchor(heading: &str) -> String {
+    let kept = heading.trim().chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    kept.map(|c| if c == ' ' { '-' } else { c.to_ascii_lowercase() }).collect()
+}
+
+#[test]
+fn links_of_manuals_lead_somewhere() {
+    let mut findings = Vec::new();
+    for path in manuals() {
+        let text = std::fs::read_to_string(&path).unwrap();
+        for target in
+            text.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(target, _)| target)
+        {
+            if target.starts_with("http") || target.contains(char::is_whitespace) {
+                continue;
+            }
+            let (file, heading) = target.split_once('#').unwrap_or((target, ""));
+            let goal = if file.is_empty() { path.clone() } else { path.parent().unwrap().join(file) };
+            let leads = match std::fs::read_to_string(&goal) {
+                Ok(text) => {
+                    heading.is_empty()
+                        || text.lines().any(|line| {
+                            line.starts_with('#') && anchor(line.trim_start_matches('#')) == heading
+                        })
+                }
+                Err(_) => goal.exists(),
+            };
+            if !leads {
+                findings.push(format!("{}: {target}", path.display()));
+            }
+        }
+    }
+    report("links of manuals that lead nowhere", &findings);
 }
 
 fn has_macro(line: &str, name: &str) -> bool {

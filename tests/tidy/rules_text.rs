@@ -1,18 +1,29 @@
-//! What is written about rules agrees with the definitions: every cited id stands in `formats/RULES.md`, and
-//! `formats/VARIANT.md` explains every field.
+//! What is written about rules agrees with the definitions: every cited id stands in the rulebook, every page of which is
+//! embedded, and `formats/VARIANT.md` explains every field.
 
 #![allow(clippy::unwrap_used)]
 
-use ferz::rules::Definition;
+use ferz::rules::{Definition, RULEBOOK};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use toml::{Table, Value};
 
-/// The ids that RULES.md defines, each on a line `- **ID** …`.
+/// The ids that the rulebook defines.
 fn known_ids() -> BTreeSet<String> {
-    let text = fs::read_to_string("formats/RULES.md").unwrap();
-    let id = |line: &str| Some(line.strip_prefix("- **")?.split_once("**")?.0.to_owned());
-    text.lines().filter_map(id).collect()
+    RULEBOOK.into_iter().flat_map(|page| page.ids()).map(str::to_owned).collect()
+}
+
+#[test]
+fn every_page_of_the_rulebook_is_embedded_and_linked() {
+    let written = fs::read_dir("formats/variants").unwrap().map(|entry| entry.unwrap().path());
+    let written = written.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+    let written: BTreeSet<String> =
+        written.map(|path| format!("variants/{}", path.file_name().unwrap().to_str().unwrap())).collect();
+    let [general, games @ ..] = &RULEBOOK;
+    assert_eq!(written, games.iter().map(|page| page.file.to_owned()).collect());
+    for page in games {
+        assert!(general.text.contains(&format!("]({})", page.file)), "RULES.md does not link {}", page.file);
+    }
 }
 
 /// Definition files, mutators too.
@@ -71,13 +82,13 @@ fn every_cited_id_is_in_the_rules() {
         let unknown = found.iter().flat_map(|citation| ids(citation)).filter(|id| !known.contains(id));
         wrong.extend(unknown.map(|id| format!("{file}: {id}")));
     }
-    assert!(wrong.is_empty(), "no line of formats/RULES.md opens with these ids:\n{}", wrong.join("\n"));
+    assert!(wrong.is_empty(), "no line of the rulebook opens with these ids:\n{}", wrong.join("\n"));
 }
 
 /// Reason ids, from the tables of RULES.md.
 fn known_reasons() -> BTreeSet<String> {
     let text = fs::read_to_string("formats/RULES.md").unwrap();
-    let reasons = &text[text.find("## 14.").unwrap()..text.find("## 16.").unwrap()];
+    let reasons = &text[text.find("## 5.").unwrap()..text.find("## 7.").unwrap()];
     reasons.lines().filter_map(|line| Some(line.strip_prefix("| `")?.split_once('`')?.0.to_owned())).collect()
 }
 
@@ -97,7 +108,7 @@ fn reasons_that_cite_are_known() {
 /// The ids that the tables of reasons and of claims cite for each reason.
 fn cited_by_reason() -> BTreeMap<String, BTreeSet<String>> {
     let text = fs::read_to_string("formats/RULES.md").unwrap();
-    let reasons = &text[text.find("## 14.").unwrap()..text.find("## 16.").unwrap()];
+    let reasons = &text[text.find("## 5.").unwrap()..text.find("## 7.").unwrap()];
     let row = |line: &str| {
         let (reason, rest) = line.strip_prefix("| `")?.split_once("` | ")?;
         let cites = rest.split(" |").next()?;
@@ -124,7 +135,7 @@ fn the_tables_of_reasons_cite_what_the_definitions_cite() {
             missing.extend(unlisted.map(|id| format!("{reason}: {id} ({file})")));
         }
     }
-    assert!(missing.is_empty(), "formats/RULES.md, 14 and 15, lacks:\n{}", missing.join("\n"));
+    assert!(missing.is_empty(), "formats/RULES.md, 5 and 6, lacks:\n{}", missing.join("\n"));
 }
 
 /// All keys of a definition that has something in every map and list, as an author writes them.

@@ -1,7 +1,36 @@
 //! The words of the rulebook.
 
-/// The rulebook, `formats/RULES.md`.
-pub const RULEBOOK: &str = include_str!("../formats/RULES.md");
+/// A page of the rulebook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RulePage {
+    /// Its file under `formats/`.
+    pub file: &'static str,
+    /// Its text in Markdown.
+    pub text: &'static str,
+}
+
+macro_rules! pages {
+    ($($file:literal)*) => {
+        [$(RulePage { file: $file, text: include_str!(concat!("../formats/", $file)) }),*]
+    };
+}
+
+/// The rulebook: what holds for all games, then a page beside the definition of each game, or of games that have one
+/// source.
+pub const RULEBOOK: [RulePage; 22] = pages! {
+    "RULES.md" "variants/chess.md" "variants/iago.md" "variants/ichess.md" "variants/ingols.md"
+    "variants/augmented.md" "variants/chaos.md" "variants/capablanca.md" "variants/seirawan.md"
+    "variants/crazyhouse.md" "variants/shatranj.md" "variants/chaturanga.md" "variants/makruk.md"
+    "variants/antiking.md" "variants/magicians-deathmatch.md" "variants/lichess.md" "variants/shogi.md"
+    "variants/xiangqi.md" "variants/janggi.md" "variants/knightmate.md" "variants/omega.md" "variants/bughouse.md"
+};
+
+impl RulePage {
+    /// The ids that the page defines, each on a line `- **ID** …`, in its order.
+    pub fn ids(self) -> impl Iterator<Item = &'static str> {
+        self.text.lines().filter_map(|line| Some(line.strip_prefix("- **")?.split_once("**")?.0))
+    }
+}
 
 /// The words of an article or a ruling; `None` if the rulebook does not have it.
 ///
@@ -12,7 +41,8 @@ pub const RULEBOOK: &str = include_str!("../formats/RULES.md");
 /// ```
 pub fn article(id: &str) -> Option<String> {
     let start = format!("- **{id}** ");
-    let mut lines = RULEBOOK.lines().skip_while(|line| !line.starts_with(&start));
+    let lines = RULEBOOK.into_iter().flat_map(|page| page.text.lines());
+    let mut lines = lines.skip_while(|line| !line.starts_with(&start));
     let mut words = lines.next()?[start.len()..].to_owned();
     // Continued lines are indented.
     for line in lines.take_while(|line| line.starts_with("  ")) {

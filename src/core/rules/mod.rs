@@ -21,7 +21,7 @@ pub mod registry;
 mod tolerant;
 mod unknown_fields;
 
-pub use articles::{RULEBOOK, article};
+pub use articles::{RULEBOOK, RulePage, article};
 pub use compiled::{DefinitionFile, Rules, RulesId, Stock, digest_of_file};
 pub use definition::Definition;
 pub use kinds::{KIND_SLOTS, KindId, KindInfo, KindSet, Piece};

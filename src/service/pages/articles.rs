@@ -1,20 +1,26 @@
 //! The articles and rulings of the rulebook: their ids, anchors and citations.
 
-use super::documents::RULES;
+use super::documents::DOCUMENTS;
 use super::markdown::escaped;
-use std::collections::BTreeSet;
+use ferz::rules::RULEBOOK;
+use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::LazyLock;
 
-/// The ids that the rulebook defines, each on a line `- **ID** …`.
-static KNOWN: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
-    let id = |line: &'static str| Some(line.strip_prefix("- **")?.split_once("**")?.0);
-    RULES.lines().filter_map(id).collect()
+/// The ids that the rulebook defines, each with the path of its page.
+static KNOWN: LazyLock<BTreeMap<&'static str, &'static str>> = LazyLock::new(|| {
+    let mut known = BTreeMap::new();
+    for page in RULEBOOK {
+        let document = DOCUMENTS.iter().find(|document| document.file == page.file);
+        let path = document.map_or("/rules", |document| document.path.as_str());
+        known.extend(page.ids().map(|id| (id, path)));
+    }
+    known
 });
 
 /// True if the rulebook defines the id.
 pub fn is_article(id: &str) -> bool {
-    KNOWN.contains(id)
+    KNOWN.contains_key(id)
 }
 
 /// The anchor of an id. An article and a ruling with the same number differ in one character.
@@ -24,7 +30,8 @@ pub fn anchor(id: &str) -> String {
 
 /// The link to an article, or the bare id if the rulebook does not have it (a definition may cite its own).
 pub fn link(id: &str) -> String {
-    if is_article(id) { format!("<a href=\"/rules#{}\">{id}</a>", anchor(id)) } else { escaped(id) }
+    let Some(path) = KNOWN.get(id) else { return escaped(id) };
+    format!("<a href=\"{path}#{}\">{id}</a>", anchor(id))
 }
 
 /// Text as HTML with a link for each cited article.
@@ -52,7 +59,7 @@ fn id_at(text: &str) -> Option<&'static str> {
     let prefix = text.bytes().take_while(u8::is_ascii_uppercase).count();
     let prefix = &text[..prefix];
     let after = KNOWN.range::<str, _>((Bound::Included(prefix), Bound::Unbounded));
-    let candidates = after.take_while(|id| id.starts_with(prefix));
+    let candidates = after.map(|(id, _)| id).take_while(|id| id.starts_with(prefix));
     let fits = candidates.filter(|id| {
         let after = text.strip_prefix(**id).map(|after| after.as_bytes());
         after.is_some_and(|after| match after {
@@ -67,18 +74,20 @@ fn id_at(text: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     #[test]
     fn cited_articles_are_linked() {
-        let link = |at: &str, id: &str| format!("<a href=\"/rules#{at}\">{id}</a>");
-        assert_eq!(linked("(ICH 3)"), format!("({})", link("ICH_3", "ICH 3")));
+        let link = |at: &str, id: &str| format!("<a href=\"/rules{at}\">{id}</a>");
+        assert_eq!(linked("(ICH 3)"), format!("({})", link("/ichess#ICH_3", "ICH 3")));
         assert_eq!(
-            linked("FIDE 9.6.1, ICH-3 & IAB 2b."),
+            linked("FIDE 9.6.1, ICH-3, COM-3 & IAB 2b."),
             format!(
-                "{}, {} &amp; {}.",
-                link("FIDE_9.6.1", "FIDE 9.6.1"),
-                link("ICH-3", "ICH-3"),
-                link("IAB_2b", "IAB 2b")
+                "{}, {}, {} &amp; {}.",
+                link("/chess#FIDE_9.6.1", "FIDE 9.6.1"),
+                link("/ichess#ICH-3", "ICH-3"),
+                link("#COM-3", "COM-3"),
+                link("/iago#IAB_2b", "IAB 2b")
             )
         );
         // No article: a longer number, a longer word, an unknown one.
@@ -89,7 +98,7 @@ mod tests {
 
     #[test]
     fn anchors_are_unique() {
-        let anchors: BTreeSet<String> = KNOWN.iter().map(|id| anchor(id)).collect();
+        let anchors: BTreeSet<String> = KNOWN.keys().map(|id| anchor(id)).collect();
         assert_eq!(anchors.len(), KNOWN.len());
         assert!(KNOWN.len() > 100, "{}", KNOWN.len());
     }

@@ -2,32 +2,39 @@
 
 use super::markdown;
 
-pub use ferz::rules::RULEBOOK as RULES;
+use ferz::rules::RULEBOOK;
+use std::sync::LazyLock;
 
 /// A document.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub struct Document {
     /// Its path.
-    pub path: &'static str,
+    pub path: String,
     /// Its file under `formats/`.
-    file: &'static str,
+    pub file: &'static str,
     /// Its text in Markdown.
     text: &'static str,
 }
 
-/// All documents.
-pub const DOCUMENTS: [Document; 6] = [
-    Document { path: "/rules", file: "RULES.md", text: RULES },
-    Document { path: "/codes", file: "CODES.md", text: include_str!("../../../formats/CODES.md") },
-    Document { path: "/queries", file: "QUERY.md", text: include_str!("../../../formats/QUERY.md") },
-    Document { path: "/record-format", file: "RECORD.md", text: include_str!("../../../formats/RECORD.md") },
-    Document { path: "/report-format", file: "REPORT.md", text: include_str!("../../../formats/REPORT.md") },
-    Document {
-        path: "/variant-format",
-        file: "VARIANT.md",
-        text: include_str!("../../../formats/VARIANT.md"),
-    },
+/// The manuals, each as path, file and text.
+const MANUALS: [(&str, &str, &str); 5] = [
+    ("/codes", "CODES.md", include_str!("../../../formats/CODES.md")),
+    ("/queries", "QUERY.md", include_str!("../../../formats/QUERY.md")),
+    ("/record-format", "RECORD.md", include_str!("../../../formats/RECORD.md")),
+    ("/report-format", "REPORT.md", include_str!("../../../formats/REPORT.md")),
+    ("/variant-format", "VARIANT.md", include_str!("../../../formats/VARIANT.md")),
 ];
+
+/// All documents: the pages of the rulebook, then the manuals.
+pub static DOCUMENTS: LazyLock<Vec<Document>> = LazyLock::new(|| {
+    let rules = RULEBOOK.into_iter().map(|page| {
+        let name = page.file.strip_prefix("variants/").and_then(|file| file.strip_suffix(".md"));
+        let path = name.map_or_else(|| "/rules".to_owned(), |name| format!("/rules/{name}"));
+        Document { path, file: page.file, text: page.text }
+    });
+    let manuals = MANUALS.map(|(path, file, text)| Document { path: path.to_owned(), file, text });
+    rules.chain(manuals).collect()
+});
 
 impl Document {
     /// Its title.
@@ -53,8 +60,9 @@ pub fn path_of(target: &str) -> Option<String> {
         return Some(target.to_owned());
     }
     let (file, anchor) = target.split_once('#').map_or((target, None), |(file, anchor)| (file, Some(anchor)));
-    let document = DOCUMENTS.into_iter().find(|document| document.file == file)?;
-    Some(anchor.map_or_else(|| document.path.to_owned(), |anchor| format!("{}#{anchor}", document.path)))
+    let file = file.strip_prefix("../").unwrap_or(file);
+    let document = DOCUMENTS.iter().find(|document| document.file == file)?;
+    Some(anchor.map_or_else(|| document.path.clone(), |anchor| format!("{}#{anchor}", document.path)))
 }
 
 #[cfg(test)]
@@ -63,7 +71,7 @@ mod tests {
 
     #[test]
     fn documents_have_no_signs_left_and_their_links_lead_somewhere() {
-        for document in DOCUMENTS {
+        for document in DOCUMENTS.iter() {
             let html = document.html();
             assert!(!document.title().is_empty(), "{}", document.path);
             let outside: String = html
@@ -78,7 +86,7 @@ mod tests {
                 let page = if path.is_empty() {
                     document
                 } else {
-                    DOCUMENTS.into_iter().find(|document| document.path == path).unwrap()
+                    DOCUMENTS.iter().find(|document| document.path == path).unwrap()
                 };
                 let id = format!("id=\"{anchor}\"");
                 assert!(anchor.is_empty() || page.html().contains(&id), "{}: {target}", document.path);
@@ -88,7 +96,7 @@ mod tests {
 
     #[test]
     fn every_anchor_stands_once() {
-        for document in DOCUMENTS {
+        for document in DOCUMENTS.iter() {
             let html = document.html();
             let mut ids: Vec<&str> =
                 html.split(" id=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();

@@ -13,15 +13,16 @@ use ferz::position::Position;
 use ferz::rules::prose::prose;
 use ferz::rules::{AnyRules, RegistryError};
 use serde::Deserialize;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 /// The pages of the documents in order, rendered on first use; they are long and never change.
-static PAGES: [OnceLock<Bytes>; DOCUMENTS.len()] = [const { OnceLock::new() }; DOCUMENTS.len()];
+static PAGES: LazyLock<Vec<OnceLock<Bytes>>> =
+    LazyLock::new(|| DOCUMENTS.iter().map(|_| OnceLock::new()).collect());
 
 /// A document.
 pub async fn document(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let path = request.path();
-    let found = DOCUMENTS.iter().zip(&PAGES).find(|(document, _)| document.path == path);
+    let found = DOCUMENTS.iter().zip(PAGES.iter()).find(|(document, _)| document.path == path);
     let none = || Problem::new(&problem::NOT_FOUND, "there is no such document");
     let (document, page) = found.ok_or_else(none)?;
     if let Some(page) = page.get() {

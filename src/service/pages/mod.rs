@@ -71,8 +71,8 @@ pub fn configure(config: &mut web::ServiceConfig) {
         .route(&STYLESHEET, web::get().to(stylesheet))
         .route(&SCRIPT, web::get().to(script))
         .route("/icon.svg", web::get().to(icon));
-    for document in documents::DOCUMENTS {
-        config.route(document.path, web::get().to(library::document));
+    for document in documents::DOCUMENTS.iter() {
+        config.route(&document.path, web::get().to(library::document));
     }
 }
 
