@@ -3,7 +3,7 @@
 use super::output::Failure;
 use crate::plain::as_utf_8;
 use crate::plain::zipped::{self, Source, Zipped};
-use ferz::record::{Wrapped, xqf};
+use ferz::interchange::{Wrapped, xqf};
 use ferz::text::{Encoding, Foreign, Packing};
 use std::fs::File;
 use std::io::{self, Cursor, ErrorKind, Read};

@@ -1,7 +1,7 @@
 //! Splits a stream of records into batches, one for each request.
 
+use ferz::interchange::{ChunkReader, Wrapped};
 use ferz::json::{ReadPart, ReadParts, sniff};
-use ferz::record::{ChunkReader, Wrapped};
 use ferz::text::LineIndex;
 use ferz::text::limits::RECORD_BYTES_MAX;
 use std::collections::VecDeque;

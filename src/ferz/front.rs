@@ -3,7 +3,8 @@
 use ferz_core::notation::Style;
 use ferz_core::rules::Registry;
 use ferz_proof::adjudicate::{self, Claim, ClaimError, Terms, Verdict};
-use ferz_records::record::{self, Record, Wrapped};
+use ferz_records::interchange::Wrapped;
+use ferz_records::record::{self, Record};
 use ferz_records::replay::{Batch, Located, Options, Replayer, Report, Source, batches};
 use ferz_records::rewrite::{self, ConvertOptions, Converted};
 

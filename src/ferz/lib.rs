@@ -66,7 +66,7 @@ pub use ferz_core::{board, judge, notation, pieces, position, rules, text};
 // Records of games.
 #[cfg(feature = "json")]
 pub use ferz_records::json;
-pub use ferz_records::{clock, diagram, play, record, replay, rewrite, with_trace};
+pub use ferz_records::{clock, diagram, interchange, play, record, replay, rewrite, with_trace};
 
 // Claims and evidence.
 pub use ferz_proof::{adjudicate, certificate, prove, syzygy, tables};

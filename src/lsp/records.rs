@@ -2,8 +2,9 @@
 
 use super::lines::Text;
 use ferz::diagram::text::{Pieces, board, facts};
+use ferz::interchange::Wrapped;
 use ferz::notation::{Style, write_alone};
-use ferz::record::{CommentKind, Item, ItemKind, Record, Wrapped};
+use ferz::record::{CommentKind, Item, ItemKind, Record};
 use ferz::replay::{AnyTrace, Replayer, Source, trace};
 use ferz::rewrite::{ConvertOptions, convert};
 use ferz::text::Span;

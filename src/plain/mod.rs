@@ -2,7 +2,7 @@
 
 pub(crate) mod zipped;
 
-use ferz::record::xqf;
+use ferz::interchange::xqf;
 use ferz::text::Encoding;
 use std::io::{self, Cursor, Read};
 

@@ -8,7 +8,8 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, clippy::print_stderr)
 )]
 
-// L1: records as text.
+// L1: records as text; what else has games: mail, pages, files of other programs.
+pub mod interchange;
 pub mod record;
 
 // L6: clocks and limits.

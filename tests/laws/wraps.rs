@@ -6,7 +6,8 @@ use crate::games::{exists, users_games};
 use crate::pairs::{STACKED, converted, native_records, random_record, styles_of};
 use crate::random::Random;
 use crate::scaled;
-use ferz::record::{GameResult, ItemKind, Record, Wrapped};
+use ferz::interchange::Wrapped;
+use ferz::record::{GameResult, ItemKind, Record};
 
 /// What a reader of records must not lose: the tags, the plies with their variations, the result.
 #[derive(Debug, PartialEq, Eq)]

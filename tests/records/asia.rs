@@ -1,7 +1,7 @@
 //! Files of programs for Janggi and Xiangqi: Korean records, DhtmlXQ, the text of Chinese programs.
 
 use crate::program::run;
-use ferz::record::{ChunkReader, Wrapped};
+use ferz::interchange::{ChunkReader, Wrapped};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use serde_json::Value;

@@ -2,7 +2,8 @@
 
 use crate::common::root;
 use crate::program::{ferz, run};
-use ferz::record::{ChunkReader, GameResult, Wrapped};
+use ferz::interchange::{ChunkReader, Wrapped};
+use ferz::record::GameResult;
 use ferz::text::Code;
 use proptest::prelude::*;
 use std::path::PathBuf;

@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::program::{Run, run as ferz, write};
-use ferz::record::{Wrapped, read};
+use ferz::interchange::Wrapped;
+use ferz::record::read;
 use ferz::replay::{Options, Source};
 use ferz::rewrite::fix::{REPAIRS, fix_each, repair};
 use proptest::prelude::*;

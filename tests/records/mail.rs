@@ -2,7 +2,7 @@
 
 use crate::common::root;
 use crate::program::run;
-use ferz::record::Wrapped;
+use ferz::interchange::Wrapped;
 
 /// Texts that need a hand: nothing in them says where the moves begin, or in which order they were played. They are
 /// reported, and nothing of them is taken for another game.

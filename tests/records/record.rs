@@ -1,9 +1,10 @@
 //! Laws of reading, splitting and writing records, over generated and hostile input.
 
+use ferz::interchange::{ChunkReader, Wrapped, split};
 use ferz::notation::courier;
 use ferz::record::{
-    AsWritten, ChunkReader, CommentKind, GameResult, ItemKind, Record, Texts, Wrapped, WriteOptions, codes,
-    read, read_limited, split, write_record,
+    AsWritten, CommentKind, GameResult, ItemKind, Record, Texts, WriteOptions, codes, read, read_limited,
+    write_record,
 };
 use ferz::text::limits::{VARIATION_DEPTH_MAX, VARIATIONS_PER_GAME_MAX};
 use proptest::prelude::*;

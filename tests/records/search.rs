@@ -1,7 +1,8 @@
 //! `formats/QUERY.md` against the search: every example is read, and found.
 
 use crate::common::root;
-use ferz::record::{Wrapped, read};
+use ferz::interchange::Wrapped;
+use ferz::record::read;
 use ferz::replay::{Options, Replayer, Source};
 use ferz::rules::Registry;
 use ferz::search::{Hit, Looked, Query, Search};

@@ -1,7 +1,7 @@
 //! Sentences about the end of a game, and sentences that only look like one.
 
 use crate::common::root;
-use ferz::record::Wrapped;
+use ferz::interchange::Wrapped;
 
 /// The result of a short game between Lee and Khan with a sentence below the moves; empty if it has none.
 fn result_with(sentence: &str) -> String {

@@ -15,10 +15,11 @@ const WHOLE: [&str; 4] = ["archive", "correspondence", "decode", "search"];
 const BINDINGS: [&str; 2] = ["python", "js"];
 
 /// Each layer imports only from lower ones, and from itself.
-const LAYERS: [(&str, u8); 33] = [
+const LAYERS: [(&str, u8); 34] = [
     ("text", 0),
     ("board", 1),
     ("record", 1),
+    ("interchange", 2),
     ("pieces", 2),
     ("rules", 3),
     ("position", 4),

@@ -8,6 +8,7 @@ pub mod coord;
 pub mod courier;
 mod explain;
 mod express;
+pub mod forms;
 mod language;
 mod lenient;
 mod let_stand;

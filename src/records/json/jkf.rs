@@ -1,7 +1,7 @@
 //! JKF, the form in which programs for shogi write a game in JSON: what a file in KIF says, as an object. It becomes
 //! that file, and the file is read as any other (na2hiro, `json-kifu-format`).
 
-use crate::record::{Wrapped, kif_end};
+use crate::interchange::{Wrapped, kif_end};
 use crate::rewrite::Transcript;
 use serde::Deserialize;
 use serde_json::{Map, Value};

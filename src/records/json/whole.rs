@@ -1,7 +1,8 @@
 //! Whole texts with records in PGN or JSON, for work on single games.
 
 use super::read::{ReadRecord, Refused, is_json, read_all};
-use crate::record::{Record, Wrapped};
+use crate::interchange::Wrapped;
+use crate::record::Record;
 use crate::replay::Source;
 use crate::replay::summary::counted;
 use std::borrow::Cow;

@@ -52,7 +52,7 @@ fn word_at(text: &[u8]) -> Option<(usize, usize)> {
 }
 
 /// The bytes of the end at the start of a text, with the time that may follow it; 0 if there is none.
-pub(super) fn end_at(text: &[u8]) -> usize {
+pub(crate) fn end_at(text: &[u8]) -> usize {
     let Some((len, _)) = word_at(text) else { return 0 };
     let time = text[len..].strip_prefix(b",T").unwrap_or_default();
     let digits = time.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -62,7 +62,7 @@ pub(super) fn end_at(text: &[u8]) -> usize {
 }
 
 /// What the end at the start of a text says where White is on move, or Black.
-pub(super) fn ending(text: &[u8], whites_turn: bool) -> Option<Ending> {
+pub(crate) fn ending(text: &[u8], whites_turn: bool) -> Option<Ending> {
     let (_, winner, termination) = WORDS[word_at(text)?.1];
     let result = match winner {
         Winner::Mover if whites_turn => GameResult::WhiteWins,
@@ -84,12 +84,12 @@ pub(crate) fn whole_ending(text: &str, whites_turn: bool) -> Option<(&str, Optio
 }
 
 /// True if White is on move in a position, given as FEN or SFEN, and after so many plies.
-pub(super) fn whites_turn(position: &str, plies: usize) -> bool {
+pub(crate) fn whites_turn(position: &str, plies: usize) -> bool {
     black_begins(position) == (plies % 2 == 1)
 }
 
 /// True if Black is on move in a position, given as FEN or SFEN.
-pub(super) fn black_begins(position: &str) -> bool {
+pub(crate) fn black_begins(position: &str) -> bool {
     let position = position.trim().strip_prefix("position ").unwrap_or(position).trim_start();
     let fields: Vec<&str> = position.strip_prefix("sfen ").unwrap_or(position).split_whitespace().collect();
     // SFEN has no castling rights, and calls the player who begins `b`.

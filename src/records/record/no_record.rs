@@ -3,7 +3,7 @@
 use super::codes;
 use super::item::{CommentKind, ItemKind};
 use super::read::Record;
-use super::wrapped::has_form_of_ply;
+use ferz_core::notation::forms::has_form_of_ply;
 use ferz_core::text::decode;
 use ferz_core::text::{Diagnostic, Severity, Span};
 

@@ -2,6 +2,7 @@
 
 use super::item::{BOTH_LOSE, GameResult};
 use ferz_core::notation::courier::is_long_thai;
+use ferz_core::notation::forms::is_numeric_ply;
 use ferz_core::notation::marks::KOREAN_ANSWER;
 use ferz_core::notation::marks::is_mark;
 use ferz_core::text::bytes::{
@@ -18,7 +19,7 @@ use nom::{IResult, Parser};
 use std::ops::RangeInclusive;
 
 /// A run of dots at the start of `input`: the number of dots, three for an ellipsis character. The run may be empty.
-pub(super) fn dots(input: &[u8]) -> (usize, usize) {
+pub(crate) fn dots(input: &[u8]) -> (usize, usize) {
     let (mut pos, mut count) = (0, 0);
     loop {
         match &input[pos..] {
@@ -30,7 +31,7 @@ pub(super) fn dots(input: &[u8]) -> (usize, usize) {
 }
 
 /// The value of a run of digits; `u32::MAX` if it does not fit.
-pub(super) fn decimal(digits: &[u8]) -> u32 {
+pub(crate) fn decimal(digits: &[u8]) -> u32 {
     digits.iter().fold(0u32, |n, d| n.saturating_mul(10).saturating_add(u32::from(d - b'0')))
 }
 
@@ -76,7 +77,7 @@ fn pair(input: &[u8]) -> IResult<&[u8], (u8, u8)> {
 /// The result that starts at `pos`: its value, its length, and whether it has the standard's form.
 ///
 /// `0-0` is castling here; [`both_lose`] knows where it is a result.
-pub(super) fn result(src: &[u8], pos: usize) -> Option<(GameResult, usize, bool)> {
+pub(crate) fn result(src: &[u8], pos: usize) -> Option<(GameResult, usize, bool)> {
     let input = &src[pos..];
     // Fast path by the first bytes: nearly all records have the standard's own forms.
     let (standard, len) = match input {
@@ -151,7 +152,7 @@ pub(super) fn is_ply_token(text: &str) -> bool {
 }
 
 /// The number that is glued to the front of a ply: `12.Nf3`.
-pub(super) fn decimal_at(token: &[u8]) -> Option<u32> {
+pub(crate) fn decimal_at(token: &[u8]) -> Option<u32> {
     let digits = token.iter().take_while(|byte| byte.is_ascii_digit()).count();
     (digits > 0 && token.get(digits) == Some(&b'.')).then(|| decimal(&token[..digits]))
 }
@@ -246,13 +247,13 @@ pub(super) fn glued_sign(token: &[u8]) -> usize {
 }
 
 /// `e.p.`, `ch`, `mate` and similar, alone after a move.
-pub(super) fn is_remark(token: &[u8]) -> bool {
+pub(crate) fn is_remark(token: &[u8]) -> bool {
     matches!(token, b"e.p." | b"e.p" | b"ep" | b"ep.") || token == KOREAN_ANSWER.as_bytes() || is_mark(token)
 }
 
 /// The end of the words at `pos` that programs write about a move or an end: `mate in 2`, `+600cp in 3` (a score for so
 /// many moves, after which the program decides the game), `3-fold rep`.
-pub(super) fn program_words(src: &[u8], pos: usize) -> Option<usize> {
+pub(crate) fn program_words(src: &[u8], pos: usize) -> Option<usize> {
     let number = |input| digits(input);
     let sign = nom::combinator::opt(alt((char('+'), char('-'))));
     let moves = || preceded(tag(&b" in "[..]), number);
@@ -268,7 +269,7 @@ pub(super) fn program_words(src: &[u8], pos: usize) -> Option<usize> {
 }
 
 /// `(=)`, `(e.p.)`, `(ep)` at the start of `input`: its length, 0 for anything else.
-pub(super) fn remark(input: &[u8]) -> usize {
+pub(crate) fn remark(input: &[u8]) -> usize {
     let words = alt((tag(&b"="[..]), tag(&b"e.p."[..]), tag(&b"ep"[..])));
     let found: IResult<&[u8], &[u8]> = delimited(char('('), words, char(')')).parse(input);
     found.map_or(0, |(_, word)| word.len() + 2)
@@ -277,7 +278,7 @@ pub(super) fn remark(input: &[u8]) -> usize {
 /// True for a token that reads as a word of a sentence and not as a move: see bare words in `formats/RECORD.md`.
 ///
 /// `token` holds only ASCII letters.
-pub(super) fn is_word(token: &[u8]) -> bool {
+pub(crate) fn is_word(token: &[u8]) -> bool {
     let castling = token.iter().all(|b| matches!(b, b'o' | b'O'));
     let squares = token.iter().all(|b| matches!(b, b'a'..=b'h' | b'x'));
     // Some programs write so a null move.
@@ -288,15 +289,8 @@ pub(super) fn is_word(token: &[u8]) -> bool {
         && (token[0].is_ascii_lowercase() || token.len() >= 4)
 }
 
-/// True for a ply in numeric notation (four or five digits from 1 to 8), for the null move of engines, `0000`, and for
-/// castling typed as `00` and `000`.
-pub(super) fn is_numeric_ply(token: &[u8]) -> bool {
-    matches!(token, b"0000" | b"000" | b"00")
-        || matches!(token.len(), 4 | 5) && token.iter().all(|b| matches!(b, b'1'..=b'8'))
-}
-
 /// True for `12.05.2025`, `12.5.25`, `12.05.`, `2025-05-12`, `12/05/2025`.
-pub(super) fn is_date(text: &str) -> bool {
+pub(crate) fn is_date(text: &str) -> bool {
     let trimmed = text.trim_end_matches([',', '.']);
     let mut between = trimmed.bytes().filter(|b| !b.is_ascii_digit());
     // `1/20-1` is two results run together.

@@ -3,7 +3,7 @@
 use super::codes;
 use super::item::{CommentKind, GameResult, Item, ItemKind, says_both_lose};
 use super::movetext::{Memory, Parser};
-use super::split::Splitter;
+use super::split::{Header, Splitter};
 use super::tags::{TagNames, TagPair, escaped_offset, unescape};
 use ferz_core::text::bytes::is_newline;
 use ferz_core::text::decode;
@@ -419,7 +419,7 @@ impl Records<'_> {
     /// Continues after a record that is longer than the limit, at the splitter's next cut.
     fn skip_rest(&mut self, base: usize) -> Diagnostic {
         let from = self.pos;
-        let mut splitter = Splitter::at(base);
+        let mut splitter = Splitter::at(base, |_, _| Header::None);
         loop {
             self.pos = splitter.next_cut(self.source).unwrap_or(self.source.len());
             if self.pos >= from {
@@ -432,7 +432,7 @@ impl Records<'_> {
 }
 
 /// The diagnostic about a record that is longer than the limit, over the bytes that are skipped.
-pub(super) fn long_record(skipped: Span, limit: usize) -> Diagnostic {
+pub(crate) fn long_record(skipped: Span, limit: usize) -> Diagnostic {
     let message = format!(
         "the record is longer than {limit} bytes; it is cut there, and {} bytes up to the next game are skipped",
         skipped.len()

@@ -1,20 +1,37 @@
-//! Splits a text with many games into independent chunks, at the speed of a byte search.
+//! Finds where a text with many games may be cut, at the speed of a byte search.
 
 use super::tags::{begins_game, pairs_end, plain_pair, skip_inner};
-use super::wrapped::files::{begins_native_game, begins_wrapped_game};
 use ferz_core::text::bytes::{
     brace_end, column_one, event_after_blank, find_near, is_blank, is_newline, line_end, skip_blank,
 };
 use ferz_core::text::limits::TOKEN_BYTES_MAX;
+
+/// What else than a tag pair a bracket in a text begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Header {
+    /// Nothing.
+    None,
+    /// A header of another format that begins no game.
+    Within,
+    /// A header of another format: below moves it begins the next game.
+    Below,
+    /// A mark that begins a game wherever it stands.
+    Anywhere,
+}
+
+/// Tells what the bracket at a place of a text begins.
+pub(crate) type Headers = fn(&[u8], usize) -> Header;
 
 /// Finds the places where a text may be cut: lines that begin with a tag pair, outside of comments, after movetext.
 ///
 /// Every cut is a place where [`read`](super::read()) begins a record. It begins records elsewhere too (a game without
 /// tags after a result), so a chunk may hold several.
 #[derive(Debug, Clone)]
-pub(super) struct Splitter {
+pub(crate) struct Splitter {
     /// The beginning of a line, or a place inside a comment.
     pos: usize,
+    /// The headers of other formats that begin games.
+    headers: Headers,
     /// `pos` lies inside a comment in braces.
     brace: bool,
     /// There is movetext after the last tag line.
@@ -31,13 +48,14 @@ pub(super) struct Splitter {
 
 impl Splitter {
     /// Starts at the place `pos`, the beginning of a record.
-    pub(super) fn at(pos: usize) -> Splitter {
-        Splitter { pos, brace: false, seen: false, tagged: false, stop: pos, comment: pos, lone_cr: pos }
+    pub(crate) fn at(pos: usize, headers: Headers) -> Splitter {
+        let (stop, comment, lone_cr) = (pos, pos, pos);
+        Splitter { pos, headers, brace: false, seen: false, tagged: false, stop, comment, lone_cr }
     }
 
     /// The next cut in `src`, or `None` after its last line. When called again, continues from there; `src` may have
     /// grown by whole lines since.
-    pub(super) fn next_cut(&mut self, src: &[u8]) -> Option<usize> {
+    pub(crate) fn next_cut(&mut self, src: &[u8]) -> Option<usize> {
         if self.brace {
             self.finish_brace(src, self.pos);
             if !self.brace && !self.seen {
@@ -85,7 +103,7 @@ impl Splitter {
         };
         if src[at] == b'[' {
             self.pos = at + 1;
-            let is_native = begins_native_game(src, at);
+            let is_native = (self.headers)(src, at) >= Header::Below;
             if !is_native && !begins_game(src, at) {
                 return None;
             }
@@ -127,7 +145,7 @@ impl Splitter {
     }
 
     /// Adjusts the places after the first `bytes` bytes of the text were removed.
-    pub(super) fn shift(&mut self, bytes: usize) {
+    pub(crate) fn shift(&mut self, bytes: usize) {
         self.pos = self.pos.saturating_sub(bytes);
         self.stop = self.stop.saturating_sub(bytes);
         self.comment = self.comment.saturating_sub(bytes);
@@ -135,7 +153,7 @@ impl Splitter {
     }
 
     /// End of what has been scanned.
-    pub(super) fn position(&self) -> usize {
+    pub(crate) fn position(&self) -> usize {
         self.pos
     }
 
@@ -144,7 +162,7 @@ impl Splitter {
     ///
     /// `start` is where the part of the text begins that is to be cut. It has to begin with a tag pair: a part with
     /// neither tags nor moves is not a game and is not cut off.
-    pub(super) fn skip_to_last_event(&mut self, src: &[u8], start: usize) -> Option<usize> {
+    pub(crate) fn skip_to_last_event(&mut self, src: &[u8], start: usize) -> Option<usize> {
         let from = self.pos.max(start + 1) - 1;
         // Called again each time more of a long text has been read.
         let head = &src[..src.len().min(start + TOKEN_BYTES_MAX)];
@@ -153,7 +171,7 @@ impl Splitter {
         }
         let event = |&at: &usize| event_after_blank(src, from + at + 1, from + at + 1);
         let cut = memchr::memrchr_iter(b'\n', src.get(from..)?).find(event)? + from + 1;
-        *self = Splitter::at(cut);
+        *self = Splitter::at(cut, self.headers);
         Some(cut)
     }
 
@@ -186,12 +204,12 @@ impl Splitter {
     /// For the line from `start` with `[` at `first`: the place after its tag pairs; `None` if the text is cut before
     /// the line.
     fn tag_line(&mut self, src: &[u8], start: usize, first: usize) -> Option<usize> {
-        let begins = |start, first| event_after_blank(src, start, first) || begins_wrapped_game(src, first);
-        if self.tagged && begins(start, first) {
+        let header = (self.headers)(src, first);
+        if self.tagged && (header == Header::Anywhere || event_after_blank(src, start, first)) {
             (self.seen, self.tagged) = (false, false);
             return None;
         }
-        let is_native = begins_native_game(src, first);
+        let is_native = header >= Header::Below;
         self.tagged = self.tagged || is_native || begins_game(src, first);
         if is_native && let Some(moves) = moves_after_headers(src, first) {
             self.seen = true;
@@ -287,62 +305,4 @@ fn line_before(src: &[u8], at: usize) -> Option<usize> {
     let line = src[..at].iter().rposition(|&b| !blank(b)).map_or(0, |i| i + 1);
     let starts = line == 0 || is_newline(src[line - 1]);
     (starts && skip_blank(src, line) == at).then_some(line)
-}
-
-/// Splits `source` into chunks of whole games that can be read separately, in any order, by [`read`](super::read).
-///
-/// The concatenated chunks are the whole source. A cut lies before a line that begins with a tag pair and follows
-/// movetext, outside of comments.
-///
-/// ```
-/// let file = b"[A \"1\"]\n\n1. e4 *\n\n[A \"2\"]\n\n1. d4 {\n[A \"no\"]\n} *\n";
-/// let sizes: Vec<usize> = ferz_records::record::split(file).map(<[u8]>::len).collect();
-/// assert_eq!(sizes, [18, 30]);
-/// ```
-pub fn split(source: &[u8]) -> Chunks<'_> {
-    Chunks { source, start: 0, splitter: Splitter::at(0) }
-}
-
-/// The chunks of a text. Made by [`split`].
-#[derive(Debug, Clone)]
-pub struct Chunks<'a> {
-    source: &'a [u8],
-    start: usize,
-    splitter: Splitter,
-}
-
-impl<'a> Iterator for Chunks<'a> {
-    type Item = &'a [u8];
-
-    fn next(&mut self) -> Option<&'a [u8]> {
-        if self.start >= self.source.len() {
-            return None;
-        }
-        let end = self.splitter.next_cut(self.source).unwrap_or(self.source.len());
-        let chunk = &self.source[self.start..end];
-        self.start = end;
-        Some(chunk)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn cuts(text: &str) -> Vec<&[u8]> {
-        split(text.as_bytes()).collect()
-    }
-
-    #[test]
-    fn cuts_lie_before_tags_after_movetext() {
-        assert_eq!(cuts("[A \"1\"]\n[B \"2\"]\n\n1. e4 *\n[A \"3\"]\n*\n").len(), 2);
-        assert_eq!(cuts("[A \"1\"]\r[B \"2\"]\r\r1. e4 *\r[A \"3\"]\n*\n").len(), 2);
-        assert_eq!(cuts("[A \"1\"]\n\n[B \"2\"]\n%\n[C \"3\"]").len(), 1);
-        assert_eq!(cuts("1. e4 {\n[A \"3\"]\n}\n[B \"x\"]").len(), 2);
-        assert_eq!(cuts("1. e4 ;{\n[A \"3\"]").len(), 2);
-        assert_eq!(cuts("e4\n%{\n[A \"{\"]\n1. e4\n[A \";\"]").len(), 3);
-        assert_eq!(cuts("1. e4 {open\n\n[Event \"3\"]\n").len(), 2);
-        assert_eq!(cuts("[A \"1\"] 1. e4 *\n[A \"1\"] 1. e4 *\n").len(), 2);
-        assert_eq!(cuts("e4\n[%clk 1]\n[A]\n[[\n").len(), 1);
-    }
 }

@@ -206,7 +206,7 @@ pub(super) fn pairs_end(src: &[u8], pos: usize) -> usize {
 }
 
 /// True if a text is one tag pair that lacks nothing.
-pub(super) fn is_whole_pair(text: &[u8]) -> bool {
+pub(crate) fn is_whole_pair(text: &[u8]) -> bool {
     let pair = TagLine::new(text).pair(0);
     pair.is_some_and(|pair| pair.end == text.len() && pair.strong && pair.flaws == Flaws::default())
 }

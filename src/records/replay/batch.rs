@@ -1,7 +1,8 @@
 //! Many games from one stream: in parallel, in stable order, in bounded memory.
 
 use super::report::{Located, Source};
-use crate::record::{Chunk, ChunkReader, Record, Wrapped, read, split};
+use crate::interchange::{Chunk, ChunkReader, Wrapped, split};
+use crate::record::{Record, read};
 use ferz_core::text::limits::{BATCH_LINES_MAX, CHUNKS_PER_JOB};
 use ferz_core::text::{Diagnostic, PooledBytes};
 use std::io::{self, Read};

@@ -1,7 +1,8 @@
 //! Any bytes are read, cut and written: nothing is lost, and writing what was written changes nothing.
 #![no_main]
 
-use ferz::record::{AsWritten, Wrapped, WriteOptions, read, split, write_record};
+use ferz::interchange::{Wrapped, split};
+use ferz::record::{AsWritten, WriteOptions, read, write_record};
 use ferz::replay::Source;
 use libfuzzer_sys::fuzz_target;
 

@@ -3,7 +3,8 @@
 mod sentence;
 mod words;
 
-pub(super) use words::{is_game_word, is_month, tag_of};
+pub(super) use words::is_month;
+pub(crate) use words::{is_game_word, tag_of};
 
 use super::codes;
 use super::csa;
@@ -28,7 +29,7 @@ pub struct Ending {
 /// The ending that starts at `pos`, and the place after its sentence and the punctuation there. Nothing but the
 /// sentence stands on its line, up to a result or a comment. `names` are the names of White and Black, empty if
 /// unknown: they may stand for the colours.
-pub(super) fn ending_at(src: &[u8], pos: usize, names: &[&str; 2]) -> Option<(usize, Ending)> {
+pub(crate) fn ending_at(src: &[u8], pos: usize, names: &[&str; 2]) -> Option<(usize, Ending)> {
     if goes_on_before(src, pos) {
         return None;
     }

@@ -216,13 +216,13 @@ const TAGS: [&str; 8] = ["White", "Black", "Event", "Site", "Date", "Round", "Re
 pub(super) const SENTENCE_BYTES_MAX: usize = 160;
 
 /// The tag that a word names: `Weiß` names `White`. The word may be of several words.
-pub(in crate::record) fn tag_of(word: &str) -> Option<&'static str> {
+pub(crate) fn tag_of(word: &str) -> Option<&'static str> {
     // A longer text is no name of a tag.
     if word.len() > SENTENCE_BYTES_MAX { None } else { KNOWN.tags.get(&fold(word)).copied() }
 }
 
 /// True for a word before the number of a game: `Game`, `Partie`.
-pub(in crate::record) fn is_game_word(word: &str) -> bool {
+pub(crate) fn is_game_word(word: &str) -> bool {
     word.len() <= SENTENCE_BYTES_MAX && KNOWN.game.contains(&fold(word))
 }
 

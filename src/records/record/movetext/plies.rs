@@ -11,7 +11,7 @@ use crate::record::item::{
 use crate::record::number;
 use crate::record::swar;
 use crate::record::tree::MainMoves;
-use crate::record::wrapped::has_form_of_ply;
+use ferz_core::notation::forms::{has_form_of_ply, is_numeric_ply};
 use ferz_core::text::Severity;
 use ferz_core::text::bytes::{self, BARE, CLASS, DIGIT, LETTER, OPENS_PLY};
 use ferz_core::text::decode;
@@ -180,7 +180,7 @@ impl Parser<'_> {
         let (end, shared) = bytes::token_end(self.src, start);
         let (dots, _) = number::dots(&self.src[digits..]);
         let word = strip_glyphs(&self.src[start..end]);
-        if dots == 0 && (word.len() > digits - start || number::is_numeric_ply(word)) {
+        if dots == 0 && (word.len() > digits - start || is_numeric_ply(word)) {
             return self.odd_token(end, shared);
         }
         if self.finished {

@@ -7,7 +7,8 @@ mod read;
 pub use boards::BoardReport;
 pub use decision::{Decision, Effect, OtherReading};
 
-use crate::record::{GameResult, Record, Wrapped};
+use crate::interchange::Wrapped;
+use crate::record::{GameResult, Record};
 use ferz_core::board::{BoardName, Owner};
 use ferz_core::judge::{ClaimableDraw, End};
 use ferz_core::notation::Style;

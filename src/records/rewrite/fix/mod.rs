@@ -15,7 +15,8 @@ pub(crate) use table::SKIPPED_LINES;
 pub use table::{DECIDING, REPAIRS, Repair, chosen, repair};
 
 use super::transcript::{Derive, Transcript, transcribe_within};
-use crate::record::{Record, Wrapped, read};
+use crate::interchange::Wrapped;
+use crate::record::{Record, read};
 use crate::replay::{Replayer, Report, Source};
 use ferz_core::text::decode;
 use ferz_core::text::{Budget, Code, Edit, Exhausted, LineColumn, Span, edited};

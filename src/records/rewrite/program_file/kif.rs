@@ -1,7 +1,8 @@
 //! Files in KIF, of Kifu for Windows and the programs that follow it.
 
 use super::{Entry, File, FileForm, Headers, Keys, Man, SIDE, Start};
-use crate::record::{GameResult, Line, kif_end};
+use crate::interchange::kif_end;
+use crate::record::{GameResult, Line};
 use ferz_core::notation::ShogiPiece;
 use std::fmt::Write;
 

@@ -1,7 +1,7 @@
 //! Values of native files: results in words, dates, and what stands between tags as a comment.
 
-use crate::record::wrapped::Change;
-use crate::record::wrapped::named_tags::standard_value;
+use crate::interchange::layers::Change;
+use crate::interchange::mail::named_tags::standard_value;
 use std::ops::Range;
 
 /// The form of a date in the standard: `2013-08-10`, `2013.8.10`, `2013年8月10日`, `2013년 8월 10일`.

@@ -1,16 +1,16 @@
 //! Splits a stream into chunks and holds no more than one batch of it.
 
-use super::number;
-use super::read::{long_record, read_limited};
-use super::split::Splitter;
-use super::wrapped::files;
+use super::formats;
+use crate::record::number;
+use crate::record::read::{long_record, read_limited};
+use crate::record::split::Splitter;
 use ferz_core::text::limits::{CHUNK_BYTES, RECORD_BYTES_MAX};
 use ferz_core::text::{Diagnostic, Pool, PooledBytes, Span};
 use std::collections::VecDeque;
 use std::io::{Read, Result};
 use std::ops::Range;
 
-/// Whole games from a stream, as [`read`](super::read()) takes them.
+/// Whole games from a stream, as [`read`](crate::record::read()) takes them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chunk {
     /// Bytes of the stream before this chunk.
@@ -27,7 +27,8 @@ pub struct Chunk {
 /// It ends after the first error of the stream.
 ///
 /// ```
-/// use ferz_records::record::{ChunkReader, read};
+/// use ferz_records::interchange::ChunkReader;
+/// use ferz_records::record::read;
 /// let stream: &[u8] = b"[White \"Ann\"]\n\n1. e4 *\n\n[White \"Ben\"]\n\n1. d4 *\n";
 /// let mut games = 0;
 /// for chunk in ChunkReader::new(stream) {
@@ -76,7 +77,7 @@ impl<R: Read> ChunkReader<R> {
             buffer: Vec::new(),
             pool: Pool::default(),
             offset: 0,
-            splitter: Splitter::at(0),
+            splitter: Splitter::at(0, formats::header),
             ready: VecDeque::new(),
             cut: 0,
             whole: 0,
@@ -143,22 +144,22 @@ impl<R: Read> ChunkReader<R> {
     /// them. The last one found may continue in bytes that are not read yet.
     fn find_games(&mut self, whole: usize) {
         let text = &self.buffer[..whole];
-        let is_file = self.is_file.unwrap_or_else(|| files::begin(text));
-        self.is_file = Some(is_file).filter(|_| whole >= files::HEAD_BYTES);
+        let is_file = self.is_file.unwrap_or_else(|| formats::begin(text));
+        self.is_file = Some(is_file).filter(|_| whole >= formats::HEAD_BYTES);
         if is_file {
-            return self.note_games(files::later_games(text));
+            return self.note_games(formats::later_games(text));
         }
         let result = find_result(text, self.without_result).unwrap_or(whole..whole);
         self.without_result = result.start;
         // Do not read a long game again for this if all of it is here now.
         let searched = self.search_at > self.chunk_bytes / SEARCH_PART;
         let one_game = text[result.end..].trim_ascii().is_empty() || self.ended && searched;
-        let is_native = files::has_native_header(text);
+        let is_native = formats::has_header(text);
         if one_game && whole <= self.record_bytes_max && !is_native {
             return;
         }
         let starts = match is_native {
-            true => files::native_cuts(text).collect(),
+            true => formats::cuts(text),
             false => self.starts_of_records(whole),
         };
         self.note_games(starts);

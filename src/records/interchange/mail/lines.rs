@@ -2,7 +2,8 @@
 
 use super::named_tags::{heading, keys, standard_value};
 use super::tokens::{Tally, Token, has_moves, is_bare_word, tokens, tokens_of_game};
-use super::{Change, is_plain};
+use crate::interchange::layers::Change;
+use crate::interchange::plain::is_plain;
 use crate::record::csa;
 use crate::record::endings::ending_at;
 use crate::record::number;
@@ -45,7 +46,7 @@ impl Line {
 }
 
 /// The changes that leave the lines of games alone.
-pub(super) fn changes(text: &[u8]) -> Vec<Change> {
+pub(in crate::interchange) fn changes(text: &[u8]) -> Vec<Change> {
     let lines = classified(text);
     sections(&lines).flat_map(|lines| section_changes(text, lines)).collect()
 }
@@ -113,7 +114,7 @@ fn classified(text: &[u8]) -> Vec<Line> {
 }
 
 /// The end of the comment in braces that a range leaves open; 0 if it leaves none.
-pub(super) fn last_comment_end(text: &[u8], range: Range<usize>) -> usize {
+pub(in crate::interchange) fn last_comment_end(text: &[u8], range: Range<usize>) -> usize {
     let mut at = range.start;
     while at < range.end
         && let Some(brace) = memchr::memchr(b'{', &text[at..range.end])

@@ -148,7 +148,7 @@ fn piece(char: char) -> Option<(u8, bool)> {
 }
 
 /// True for a rank of a drawn board: `| ・v桂 ・ ・ ・ ・ ・ 飛v香|一`.
-pub(in super::super) fn is_rank(line: &str) -> bool {
+pub(in crate::interchange) fn is_rank(line: &str) -> bool {
     line.starts_with('|')
         && line.rsplit_once('|').is_some_and(|(rank, end)| rank.len() > 9 && end.chars().count() < 2)
 }

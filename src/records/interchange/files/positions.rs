@@ -2,10 +2,14 @@
 //! the Universal Chinese Chess Interface and UCI; `position sfen … moves …` and `position fen … moves …`. Each such
 //! line is a record.
 
-use super::Change;
+use crate::interchange::formats::Format;
+use crate::interchange::layers::Change;
+
+/// The row of what programs send to engines.
+pub(in crate::interchange) const FORMAT: Format = Format { games, ..Format::BARE };
 
 /// The changes that make a record of each line with a position.
-pub(super) fn positions(text: &[u8]) -> Vec<Change> {
+pub(super) fn games(text: &[u8]) -> Vec<Change> {
     let mut found = Vec::new();
     let mut start = 0;
     for end in memchr::memchr_iter(b'\n', text).chain([text.len()]) {

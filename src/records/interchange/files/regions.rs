@@ -1,5 +1,6 @@
 //! Where files of one format are in a text, and where their games begin.
 
+use crate::interchange::formats::HEAD_BYTES;
 use ferz_core::text::Span;
 use ferz_core::text::bytes::brace_end;
 
@@ -14,6 +15,13 @@ pub(super) enum Sign {
     Weak,
     /// It is of the format.
     Certain,
+}
+
+/// True if the first line of a text, other than blank ones, may begin a file by its sign.
+pub(super) fn may_begin(text: &[u8], sign: fn(&str) -> Sign) -> bool {
+    let head = Span::new(0, text.len().min(HEAD_BYTES));
+    let first = lines(text, head).map(|line| content(text, line)).find(|line| !line.is_empty());
+    first.is_some_and(|line| sign(line) != Sign::None)
 }
 
 /// The lines of a part of a text, without their ends.

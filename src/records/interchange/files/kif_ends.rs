@@ -1,6 +1,6 @@
 //! How games end in KIF and KI2.
 
-use crate::record::item::GameResult;
+use crate::record::GameResult;
 
 /// The words at the end of a game and those that a record has for them. Those without a percent sign depend on whose
 /// turn it is.

@@ -1,7 +1,8 @@
 //! How mail and web pages carry a text: quoted-printable, HTML, and the marks of bulletin boards and quoted lines.
 
-use super::files::setup::is_rank;
-use super::{Change, HEAD_BYTES, starts_plain};
+use crate::interchange::files::setup::is_rank;
+use crate::interchange::layers::Change;
+use crate::interchange::plain::{HEAD_BYTES, starts_plain};
 use crate::record::tags::is_whole_pair;
 use ferz_core::text::Span;
 use ferz_core::text::bytes::brace_end;
@@ -113,7 +114,7 @@ fn is_markup(text: &[u8]) -> Option<(usize, String)> {
 
 /// True if the text at a place is markup and stands outside the quotation marks of a tag pair: inside them and in
 /// comments it may be meant.
-pub(super) fn shows_html(text: &[u8], at: usize) -> bool {
+pub(in crate::interchange) fn shows_html(text: &[u8], at: usize) -> bool {
     if is_markup(&text[at..]).is_none() {
         return false;
     }
@@ -178,7 +179,7 @@ fn hidden_bytes(text: &[u8], name: &str) -> usize {
 }
 
 /// The markup of HTML, if any stands outside comments in braces: `&quot;` may be meant inside them.
-pub(super) fn html(text: &[u8]) -> Vec<Change> {
+pub(in crate::interchange) fn html(text: &[u8]) -> Vec<Change> {
     let mut outside = false;
     let mut at = 0;
     while let Some(stop) = memchr::memchr3(b'{', b'<', b'&', &text[at..]).map(|stop| at + stop) {
@@ -209,7 +210,7 @@ pub(super) fn html(text: &[u8]) -> Vec<Change> {
 const BOARD_MARK_BYTES_MAX: usize = 100;
 
 /// The length of a mark of a bulletin board at the start of a text: `[pgn]`, `[PGN height=400]`, `[/pgn]`.
-pub(super) fn board_mark(text: &[u8]) -> Option<usize> {
+pub(in crate::interchange) fn board_mark(text: &[u8]) -> Option<usize> {
     let name = text.strip_prefix(b"[/").or_else(|| text.strip_prefix(b"["))?;
     let rest = name.get(3..).filter(|_| name[..3].eq_ignore_ascii_case(b"pgn"))?;
     let end = rest.iter().take(BOARD_MARK_BYTES_MAX).position(|byte| matches!(byte, b']' | b'"' | b'\n'))?;
@@ -218,7 +219,7 @@ pub(super) fn board_mark(text: &[u8]) -> Option<usize> {
 }
 
 /// The marks of bulletin boards outside comments.
-pub(super) fn board_marks(text: &[u8]) -> Vec<Change> {
+pub(in crate::interchange) fn board_marks(text: &[u8]) -> Vec<Change> {
     let mut changes = Vec::new();
     let mut at = 0;
     while let Some(stop) = memchr::memchr2(b'{', b'[', &text[at..]).map(|stop| at + stop) {
@@ -235,14 +236,14 @@ pub(super) fn board_marks(text: &[u8]) -> Vec<Change> {
 
 /// True if a line may end a tag pair that an earlier line begins.
 #[inline]
-pub(super) fn may_end_tag(line: &[u8]) -> bool {
+pub(in crate::interchange) fn may_end_tag(line: &[u8]) -> bool {
     matches!(line, [first, .., b']'] | [first, .., b']', b'\r'] if *first != b'[')
         || matches!(line, b"]" | b"]\r")
 }
 
 /// The span of white space at which a tag pair is folded, if the line at `start` is the second of its two lines.
 #[cold]
-pub(super) fn folded_tag(text: &[u8], start: usize) -> Option<Span> {
+pub(in crate::interchange) fn folded_tag(text: &[u8], start: usize) -> Option<Span> {
     let before = text[..start].trim_ascii_end();
     let first = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
     // Only one line end is between the two.
@@ -257,7 +258,7 @@ pub(super) fn folded_tag(text: &[u8], start: usize) -> Option<Span> {
 }
 
 /// The line ends inside tag pairs of two lines.
-pub(super) fn folded_tags(text: &[u8]) -> Vec<Change> {
+pub(in crate::interchange) fn folded_tags(text: &[u8]) -> Vec<Change> {
     let mut changes = Vec::new();
     let mut start = 0;
     for end in memchr::memchr_iter(b'\n', text).chain([text.len()]) {
@@ -272,7 +273,7 @@ pub(super) fn folded_tags(text: &[u8]) -> Vec<Change> {
 }
 
 /// The encoding that the headers of a mail name: `=20` for a byte, `=` for a line that goes on.
-pub(super) fn quoted_printable(text: &[u8]) -> Vec<Change> {
+pub(in crate::interchange) fn quoted_printable(text: &[u8]) -> Vec<Change> {
     const HEADER: &[u8] = b"content-transfer-encoding: quoted-printable";
     let is_header =
         |line: &[u8]| line.len() >= HEADER.len() && line[..HEADER.len()].eq_ignore_ascii_case(HEADER);
@@ -301,7 +302,7 @@ pub(super) fn quoted_printable_in(text: &[u8], part: Range<usize>) -> Vec<Change
 }
 
 /// The marks before quoted lines: `> `, `>> `, `> > `, `| `. None if no line outside comments has one.
-pub(super) fn quoting(text: &[u8]) -> Vec<Change> {
+pub(in crate::interchange) fn quoting(text: &[u8]) -> Vec<Change> {
     let mut marks: Vec<Span> = Vec::new();
     let (mut at, mut outside, mut comment_end) = (0, false, 0);
     while at < text.len() {

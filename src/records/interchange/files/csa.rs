@@ -1,23 +1,33 @@
 //! Files of the Computer Shogi Association, versions 1 to 3: a statement a line, `+7776FU`, or several with commas
 //! between them. A line `/` is between two games.
 
-use super::super::Change;
 use super::game::{BEGAN, ENDED, Game, clock, is_tag_name, milliseconds};
-use super::regions::{Sign, content, is_utf8, lines, regions, span_of};
+use super::regions::{Sign, content, is_utf8, lines, may_begin, regions, span_of};
 use super::setup::{Man, Setup};
 use super::sheet::Sheet;
+use crate::interchange::formats::Format;
+use crate::interchange::layers::Change;
+use crate::record::GameResult;
 use crate::record::csa;
-use crate::record::item::GameResult;
 use ferz_core::notation::ShogiPiece;
 use ferz_core::text::Span;
 
+/// The row of files of the Computer Shogi Association.
+pub(in crate::interchange) const FORMAT: Format =
+    Format { begins: |text| may_begin(text, sign), starts, games, ..Format::BARE };
+
 /// The changes that make records of the games in files of the Computer Shogi Association.
-pub(in super::super) fn games(text: &[u8]) -> Vec<Change> {
+fn games(text: &[u8]) -> Vec<Change> {
     parts(text).into_iter().flat_map(|part| Reader::new(text, part).read(part)).collect()
 }
 
+/// Where the games of a text begin.
+fn starts(text: &[u8]) -> Vec<usize> {
+    parts(text).into_iter().map(|part| part.start).collect()
+}
+
 /// The parts of a text that each hold one game.
-pub(super) fn parts(text: &[u8]) -> Vec<Span> {
+fn parts(text: &[u8]) -> Vec<Span> {
     let mut found = Vec::new();
     for region in regions(text, sign, |_| false) {
         let (mut start, mut moved, mut closed) = (region.start, false, false);
@@ -45,7 +55,7 @@ pub(super) fn begins_file(line: &str) -> bool {
 }
 
 /// What a line says about the format of a text.
-pub(super) fn sign(line: &str) -> Sign {
+fn sign(line: &str) -> Sign {
     match line.as_bytes() {
         [b'V', ..] if begins_file(line) => Sign::Certain,
         [b'$', ..] if key(line).is_some() => Sign::Certain,

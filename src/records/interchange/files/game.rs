@@ -1,12 +1,12 @@
 //! A game of shogi as files of programs hold it, and the record that it becomes.
 
-use super::super::Change;
 use super::regions::content;
 use super::setup::Setup;
 use super::sheet::Sheet;
+use crate::interchange::layers::Change;
+use crate::record::GameResult;
 use crate::record::csa;
 use crate::record::endings::ending;
-use crate::record::item::GameResult;
 use ferz_core::text::Span;
 use std::borrow::Cow;
 

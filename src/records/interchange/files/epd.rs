@@ -1,7 +1,8 @@
 //! Lists of positions: a FEN, or an EPD with its operations, on each line. Each is a record without plies.
 
 use super::value::escaped;
-use crate::record::wrapped::Change;
+use crate::interchange::formats::Format;
+use crate::interchange::layers::Change;
 use std::fmt::Write;
 
 /// Fields of an EPD before its operations: board, turn, castling, en passant.
@@ -10,14 +11,17 @@ const FIELDS: usize = 4;
 /// Ranks of the smallest board.
 const RANKS_MIN: usize = 4;
 
+/// The row of lists of positions.
+pub(in crate::interchange) const FORMAT: Format = Format { begins, starts, games, ..Format::BARE };
+
 /// True if a text is a list of positions, by its first line other than a remark.
-pub(super) fn begins(text: &[u8]) -> bool {
+fn begins(text: &[u8]) -> bool {
     let first = super::lines(text).map(|line| text[line].trim_ascii()).find(|line| !is_remark(line));
     first.is_some_and(|line| Position::read(line).is_some())
 }
 
 /// Where the positions of a list begin, in order.
-pub(super) fn starts(text: &[u8]) -> Vec<usize> {
+fn starts(text: &[u8]) -> Vec<usize> {
     if !begins(text) {
         return Vec::new();
     }
@@ -28,7 +32,7 @@ pub(super) fn starts(text: &[u8]) -> Vec<usize> {
 
 /// The changes that make a record of each line of a list. What is neither a position nor a remark stays, and is read as
 /// in any other text.
-pub(in crate::record::wrapped) fn changes(text: &[u8]) -> Vec<Change> {
+fn games(text: &[u8]) -> Vec<Change> {
     let mut found = Vec::new();
     if !begins(text) {
         return found;
@@ -152,7 +156,8 @@ fn is_board(field: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::record::{Record, Wrapped};
+    use crate::interchange::Wrapped;
+    use crate::record::Record;
 
     fn tags(record: &Record<'_>) -> Vec<String> {
         ["Event", "FEN"].iter().map(|name| record.tag(name).unwrap_or_default().into_owned()).collect()

@@ -1,6 +1,6 @@
 //! What a layer makes of a file: parts of its text, perhaps in another order, and what is written between them.
 
-use super::super::Change;
+use crate::interchange::layers::Change;
 use ferz_core::text::Span;
 use std::borrow::Cow;
 

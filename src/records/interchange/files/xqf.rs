@@ -105,7 +105,7 @@ pub const HEAD_BYTES: usize = 64;
 /// True for a file that begins with these bytes. A text that begins with the same letters has no zeros.
 ///
 /// ```
-/// use ferz_records::record::xqf::begins;
+/// use ferz_records::interchange::xqf::begins;
 /// assert!(begins(b"XQ\x0a\0\0\0\0\0\0\0\0\0\0\0\0\0\0"));
 /// assert!(!begins(b"XQ\n\n1. e4 e5 1-0\n") && !begins(b""));
 /// ```

@@ -1,21 +1,31 @@
 //! KIF and KI2, the files of Kifu for Windows and of most programs for shogi: headers `先手：…`, perhaps a drawn board,
 //! then a numbered move a line with its times (KIF), or several moves a line (KI2).
 
-use super::super::Change;
 use super::game::{BEGAN, ENDED, Game, clock, is_tag_name, milliseconds};
 use super::kif_ends::{end_word, outcome};
-use super::regions::{Sign, content, is_utf8, lines, regions, span_of};
+use super::regions::{Sign, content, is_utf8, lines, may_begin, regions, span_of};
 use super::setup::{Man, Setup, digit, hand, handicap, is_rank, rank};
 use super::sheet::Sheet;
+use crate::interchange::formats::Format;
+use crate::interchange::layers::Change;
 use ferz_core::text::Span;
 
+/// The row of KIF and KI2.
+pub(in crate::interchange) const FORMAT: Format =
+    Format { begins: |text| may_begin(text, sign), starts, games, ..Format::BARE };
+
 /// The changes that make records of the games in KIF and KI2.
-pub(in super::super) fn games(text: &[u8]) -> Vec<Change> {
+fn games(text: &[u8]) -> Vec<Change> {
     parts(text).into_iter().flat_map(|part| Reader::new(text, part).read(part)).collect()
 }
 
+/// Where the games of a text begin.
+fn starts(text: &[u8]) -> Vec<usize> {
+    parts(text).into_iter().map(|part| part.start).collect()
+}
+
 /// The parts of a text that each hold one game.
-pub(super) fn parts(text: &[u8]) -> Vec<Span> {
+fn parts(text: &[u8]) -> Vec<Span> {
     let mut found = Vec::new();
     for region in regions(text, sign, super::csa::begins_file) {
         let (mut start, mut moved) = (region.start, false);
@@ -207,7 +217,7 @@ fn begins_ply(char: char) -> bool {
 }
 
 /// What a line says about the format of a text.
-pub(super) fn sign(line: &str) -> Sign {
+fn sign(line: &str) -> Sign {
     match kind(line) {
         Kind::Version | Kind::Columns => Sign::Certain,
         Kind::Header(name, _) if HEADERS.contains(&&line[..name]) => Sign::Certain,

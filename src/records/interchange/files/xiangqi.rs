@@ -3,8 +3,10 @@
 
 use super::value::{chinese_result, date, into_comment, tag_changes};
 use super::{lines, trimmed};
-use crate::record::wrapped::lines::last_comment_end;
-use crate::record::wrapped::{Change, char_at};
+use crate::interchange::char_at;
+use crate::interchange::formats::Format;
+use crate::interchange::layers::Change;
+use crate::interchange::mail::lines::last_comment_end;
 use ferz_core::text::decode;
 use std::ops::Range;
 
@@ -61,13 +63,17 @@ const HEADINGS: [(&str, &str); 41] = [
     ("局面", "FEN"),
 ];
 
+/// The row of Xiangqi with tags of its own, and under headings in Chinese.
+pub(in crate::interchange) const FORMAT: Format =
+    Format { brackets: b"GR", is_foreign: is_tag, games: changes, ..Format::BARE };
+
 /// True for a tag pair by which a record shows that its game is Xiangqi.
-pub(super) fn is_tag(line: &[u8]) -> bool {
+fn is_tag(line: &[u8]) -> bool {
     line.starts_with(GAME) || line.starts_with(b"[Red \"") || line.starts_with(b"[RedTeam \"")
 }
 
 /// The changes that name the game and the players of Xiangqi.
-pub(in crate::record::wrapped) fn changes(text: &[u8]) -> Vec<Change> {
+fn changes(text: &[u8]) -> Vec<Change> {
     let mut changes = Vec::new();
     let mut block: Vec<Range<usize>> = Vec::new();
     let (mut comment_end, mut in_game) = (0, false);

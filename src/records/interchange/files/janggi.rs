@@ -8,8 +8,10 @@
 
 use super::value::{date, into_comment, tag_changes};
 use super::{lines, trimmed};
-use crate::record::wrapped::Change;
-use crate::record::wrapped::lines::last_comment_end;
+use crate::interchange::formats::Format;
+use crate::interchange::layers::Change;
+use crate::interchange::mail::lines::last_comment_end;
+use crate::record::split;
 use ferz_core::text::bytes::skip_blank;
 use ferz_core::text::decode;
 use std::ops::Range;
@@ -65,8 +67,18 @@ struct Game {
     lines: Vec<Range<usize>>,
 }
 
+/// The row of Janggi in Korean, `.gib`.
+pub(in crate::interchange) const FORMAT: Format = Format {
+    // The first bytes of Hangul.
+    brackets: b"\xea\xeb\xec\xed",
+    is_foreign: |_| true,
+    header: |text| if is_header(text) { split::Header::Below } else { split::Header::None },
+    games: changes,
+    ..Format::BARE
+};
+
 /// True for a line that begins with a header in Korean.
-pub(super) fn is_header(line: &[u8]) -> bool {
+fn is_header(line: &[u8]) -> bool {
     matches!(line, [b'[', 0xea..=0xed, ..])
         && header(line, 0).is_some_and(|header| tag(&line[header.name]).is_some())
 }
@@ -78,7 +90,7 @@ fn tag(name: &[u8]) -> Option<&'static str> {
 }
 
 /// The changes that make a record of each game in Korean.
-pub(in crate::record::wrapped) fn changes(text: &[u8]) -> Vec<Change> {
+fn changes(text: &[u8]) -> Vec<Change> {
     let games = games(text);
     games.iter().filter(|game| !game.headers.is_empty()).flat_map(|game| game_changes(text, game)).collect()
 }

@@ -4,10 +4,11 @@
 //! Each layer acts only where several lines have its form and moves in it, so that no single line of a record is taken
 //! for one.
 
-use super::Change;
 use super::lines::last_comment_end;
-use super::tokens::{Token, has_form_of_ply, tokens};
+use super::tokens::{Token, tokens};
+use crate::interchange::layers::Change;
 use crate::record::endings::is_game_word;
+use ferz_core::notation::forms::has_form_of_ply;
 use ferz_core::text::bytes::char_len;
 use ferz_core::text::decode;
 use ferz_core::text::fold::fold;
@@ -15,7 +16,7 @@ use std::ops::Range;
 
 /// True if a line with this beginning may be part of a chat or of a table, although it begins like one of a record.
 #[inline]
-pub(super) fn may_begin(line: &[u8]) -> bool {
+pub(in crate::interchange) fn may_begin(line: &[u8]) -> bool {
     if let [b'[', digit, ..] = line {
         return digit.is_ascii_digit();
     }
@@ -38,7 +39,7 @@ pub(super) fn may_begin(line: &[u8]) -> bool {
 /// The lines of a text that begin outside comments in braces.
 fn lines(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
     let mut comment_end = 0;
-    super::files::lines(text).filter(move |line| {
+    crate::interchange::files::lines(text).filter(move |line| {
         let is_outside = line.start >= comment_end;
         comment_end = last_comment_end(text, line.start.max(comment_end)..line.end).max(comment_end);
         is_outside
@@ -67,7 +68,7 @@ const NAME_BYTES_MAX: usize = 40;
 
 /// The changes that leave the text of messages: `[09/11/2026, 19:04] Ann: e4`, `12.11.26, 20:15 - Jörg: 1... f5`,
 /// `Ann: e4`.
-pub(super) fn chats(text: &[u8]) -> Vec<Change> {
+pub(in crate::interchange) fn chats(text: &[u8]) -> Vec<Change> {
     let messages: Vec<(Range<usize>, Message<'_>)> =
         lines(text).filter_map(|line| message(&text[line.clone()]).map(|message| (line, message))).collect();
     let moves = |(line, message): &&(Range<usize>, Message<'_>)| {
@@ -103,7 +104,7 @@ fn remark(text: &[u8], range: Range<usize>) -> Option<Range<usize>> {
     let last = found
         .iter()
         .rposition(|(_, token)| matches!(token, Token::Ply | Token::Number(_) | Token::Result))?;
-    let rest = super::files::trimmed(text, range.start + found[last].0.end..range.end);
+    let rest = crate::interchange::files::trimmed(text, range.start + found[last].0.end..range.end);
     let is_mark = |byte: &u8| matches!(byte, b'+' | b'#' | b'!' | b'?' | b'.');
     let said = !text[rest.clone()].iter().all(is_mark)
         && !text[rest.clone()].iter().any(|byte| matches!(byte, b'{' | b'}'));
@@ -206,7 +207,7 @@ struct Row {
 const CELLS_MAX: usize = 8;
 
 /// The changes that make moves of the rows of tables: `| 12 | Nf3 | Nc6 |`, `12;Nf3;Nc6`, `12,Nf3,Nc6`.
-pub(super) fn tables(text: &[u8]) -> Vec<Change> {
+pub(in crate::interchange) fn tables(text: &[u8]) -> Vec<Change> {
     let mut found = Vec::new();
     let all: Vec<Range<usize>> = lines(text).collect();
     let mut at = 0;
@@ -252,7 +253,7 @@ fn row(text: &[u8], line: Range<usize>, mark: u8) -> Option<Row> {
     let mut cells: Vec<Range<usize>> = Vec::new();
     let mut start = line.start;
     for end in memchr::memchr_iter(mark, &text[line.clone()]).map(|at| line.start + at).chain([line.end]) {
-        cells.push(super::files::trimmed(text, start..end));
+        cells.push(crate::interchange::files::trimmed(text, start..end));
         start = end + 1;
     }
     // A row of Markdown begins and ends with a mark.
@@ -317,7 +318,7 @@ impl Label {
 
 /// The changes that leave the moves of items of a list, `* 12. Nf3 Nc6`, and of lines with a label, `Move 12: Nf3 Nc6`,
 /// `12th move: Nf3 Nc6`; the frames of a text in Markdown are skipped.
-pub(super) fn lists(text: &[u8]) -> Vec<Change> {
+pub(in crate::interchange) fn lists(text: &[u8]) -> Vec<Change> {
     let mut found = Vec::new();
     let mut run: Vec<Label> = Vec::new();
     for line in lines(text) {
@@ -367,7 +368,7 @@ fn write_labels(text: &[u8], run: Vec<Label>, changes: &mut Vec<Change>) {
 
 /// The label of a line with moves; `None` if it begins with neither a sign nor words.
 fn label(text: &[u8], line: Range<usize>) -> Option<Label> {
-    let line = super::files::trimmed(text, line);
+    let line = crate::interchange::files::trimmed(text, line);
     let at_sign = ["* ", "- ", "+ ", "\u{2022} ", "\u{b7} ", "\u{2013} "]
         .into_iter()
         .find(|sign| text[line.clone()].starts_with(sign.as_bytes()));
@@ -466,7 +467,7 @@ fn ordinal(text: &[u8]) -> usize {
 // ---- Words before moves
 
 /// The changes that give moves a line of their own: `Board 3: 1. e4 c6 2. d4 d5`.
-pub(super) fn after_words(text: &[u8]) -> Vec<Change> {
+pub(in crate::interchange) fn after_words(text: &[u8]) -> Vec<Change> {
     lines(text).filter_map(|line| moves_after_words(text, line)).map(|at| Change::new(at, at, "\n")).collect()
 }
 
@@ -493,7 +494,7 @@ fn moves_after_words(text: &[u8], line: Range<usize>) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use crate::record::Wrapped;
+    use crate::interchange::Wrapped;
 
     #[test]
     fn what_stands_in_a_comment_is_no_list() {

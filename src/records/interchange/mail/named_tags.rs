@@ -1,7 +1,7 @@
 //! Lines that name tags as people write them: `White: Smith`, `Game 5: Smith - Jones`.
 
+use crate::record::GameResult;
 use crate::record::endings::{ending, is_game_word, tag_of};
-use crate::record::item::GameResult;
 use ferz_core::text::decode;
 use std::ops::Range;
 
@@ -102,7 +102,7 @@ pub(super) fn heading(line: &[u8]) -> Option<Vec<(&'static str, Range<usize>)>> 
 }
 
 /// The value of a tag in the form of the standard, where it is certain: a date of numbers, a result.
-pub(super) fn standard_value(tag: &str, value: &str) -> Option<String> {
+pub(in crate::interchange) fn standard_value(tag: &str, value: &str) -> Option<String> {
     let found = match tag {
         "Result" => ending(value, &["", ""])
             .map(|ending| ending.result)

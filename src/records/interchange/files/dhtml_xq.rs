@@ -7,14 +7,16 @@
 use super::sheet::Sheet;
 use super::trimmed;
 use super::value::{chinese_result, date, escaped, fen_rank, for_comment};
-use crate::record::wrapped::Change;
+use crate::interchange::formats::Format;
+use crate::interchange::layers::Change;
+use crate::record::split::Header;
 use ferz_core::text::Span;
 use ferz_core::text::decode;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 /// What every element begins with.
-pub(super) const OPENING: &[u8] = b"[DhtmlXQ";
+const OPENING: &[u8] = b"[DhtmlXQ";
 
 /// What a game begins with; some programs leave it out.
 pub(super) const WRAPPER: &[u8] = b"[DhtmlXQ]";
@@ -64,8 +66,27 @@ impl Game {
     }
 }
 
+/// The row of DhtmlXQ.
+pub(in crate::interchange) const FORMAT: Format = Format {
+    brackets: b"D",
+    is_foreign: |line| line.starts_with(OPENING),
+    header,
+    cuts: |text| starts(text).skip(1).collect(),
+    games: changes,
+    ..Format::BARE
+};
+
+/// A mark around a game begins one wherever it stands; other headers do not show where a game begins.
+fn header(text: &[u8]) -> Header {
+    match text.starts_with(OPENING) {
+        true if text.starts_with(WRAPPER) => Header::Anywhere,
+        true => Header::Within,
+        false => Header::None,
+    }
+}
+
 /// The changes that make a record of each game in DhtmlXQ.
-pub(in crate::record::wrapped) fn changes(text: &[u8]) -> Vec<Change> {
+fn changes(text: &[u8]) -> Vec<Change> {
     if memchr::memmem::find(text, OPENING).is_none() {
         return Vec::new();
     }
@@ -74,7 +95,7 @@ pub(in crate::record::wrapped) fn changes(text: &[u8]) -> Vec<Change> {
 }
 
 /// The starts of the games of a text that begin a line.
-pub(super) fn starts(text: &[u8]) -> impl Iterator<Item = usize> {
+fn starts(text: &[u8]) -> impl Iterator<Item = usize> {
     let games = games(text).into_iter().filter(Game::has_moves).map(|game| game.range.start);
     games.filter(|start| begins_line(text, *start))
 }

@@ -5,28 +5,32 @@
 //! boards, tags over two lines, positions for programs, files of other programs, and last the lines themselves. The
 //! edits are kept, so that every place can be found again in the input.
 
-mod arranged;
-pub(super) mod files;
-mod lines;
-mod mime;
-mod named_tags;
-mod positions;
-mod tokens;
-mod transport;
+mod chunk;
+mod files;
+mod formats;
+mod layers;
+mod mail;
+mod plain;
+mod split;
 
-pub(super) use tokens::has_form_of_ply;
+pub use chunk::{Chunk, ChunkReader};
+pub(crate) use files::kif_end;
+pub use files::xqf;
+pub use split::{Chunks, split};
 
-use super::codes;
-use super::read::{Record, Records, read};
-use ferz_core::text::bytes::{brace_end, char_len};
+use crate::record::codes;
+use crate::record::{Record, Records, read};
+use ferz_core::text::bytes::char_len;
 use ferz_core::text::decode;
-use ferz_core::text::{Diagnostic, Edit, Severity, Span, edited};
+use ferz_core::text::{Diagnostic, Severity, Span};
+use layers::{Plain, Skipped, unwrap};
+use plain::is_plain;
 use std::borrow::Cow;
 
 /// A text that holds records, possibly wrapped in mail or HTML.
 ///
 /// ```
-/// use ferz_records::record::Wrapped;
+/// use ferz_records::interchange::Wrapped;
 /// let mail = b"Hi Ann,\n\n> 1. e4 e5\n2. Nf3 *\n\nBest wishes, Ben\n";
 /// let text = Wrapped::new(mail, 0);
 /// let record = text.records(0).next().ok_or("no game")?;
@@ -42,33 +46,12 @@ pub struct Wrapped<'t> {
     plain: Option<Plain>,
 }
 
-/// The plain text inside another.
-#[derive(Debug)]
-struct Plain {
-    text: Vec<u8>,
-    /// Its spans in order, and the spans of the input that they come from. Where both are equally long they are the
-    /// same bytes; else one replaces the other.
-    places: Vec<(Span, Span)>,
-    skipped: Vec<Skipped>,
-}
-
-/// Lines that were skipped.
-#[derive(Debug, Clone, Copy)]
-struct Skipped {
-    /// Their place in the plain text.
-    at: usize,
-    /// Their span in the input.
-    from: Span,
-    /// The first and the last of them, from 1, in the text that they were found in.
-    lines: (usize, usize),
-}
-
 impl<'t> Wrapped<'t> {
     /// Takes the records out of `source`, which has `offset` bytes of the whole input before it.
     pub fn new(source: impl Into<Cow<'t, [u8]>>, offset: usize) -> Wrapped<'t> {
         let source = source.into();
         let plain =
-            if is_plain(&source) && !files::may_begin(&source) { None } else { unwrap(&source, offset) };
+            if is_plain(&source) && !formats::may_begin(&source) { None } else { unwrap(&source, offset) };
         Wrapped { source, offset, plain }
     }
 
@@ -80,7 +63,7 @@ impl<'t> Wrapped<'t> {
     /// True for a text that begins with the file of another program, such as KIF: written again, it would be a record
     /// of the extended PGN.
     pub fn is_of_program(head: &[u8]) -> bool {
-        files::begin(head) || files::has_native_header(head)
+        formats::begin(head) || formats::has_header(head)
     }
 
     /// The text of the input.
@@ -212,309 +195,6 @@ const RANGES_SHOWN_MAX: usize = 8;
 
 /// Bytes of skipped lines that a diagnostic shows.
 const SKIPPED_BYTES_SHOWN_MAX: usize = 4000;
-
-/// A change of a layer.
-#[derive(Debug)]
-struct Change {
-    edit: Edit,
-    origin: Origin,
-    /// True if it skips what is meant for people.
-    skips: bool,
-}
-
-/// Where the bytes of a change come from.
-#[derive(Debug, Clone, Copy)]
-enum Origin {
-    /// From the place of the change.
-    Here,
-    /// They are written for what is at another place.
-    Of(Span),
-    /// They are those of another place.
-    Moved(Span),
-}
-
-impl Change {
-    fn new(start: usize, end: usize, with: impl Into<Vec<u8>>) -> Change {
-        Change { edit: Edit::new(Span::new(start, end), with), origin: Origin::Here, skips: false }
-    }
-
-    /// Inserts a text for what is at another place.
-    fn written(at: usize, with: impl Into<Vec<u8>>, from: Span) -> Change {
-        Change { origin: Origin::Of(from), ..Change::new(at, at, with) }
-    }
-
-    /// Inserts bytes of another place.
-    fn moved(at: usize, text: &[u8], from: Span) -> Change {
-        Change { origin: Origin::Moved(from), ..Change::new(at, at, from.of(text)) }
-    }
-
-    fn skip(start: usize, end: usize) -> Change {
-        Change { skips: true, ..Change::new(start, end, "") }
-    }
-}
-
-/// The plain text inside a text that is not plain; `None` if nothing has to be changed.
-fn unwrap(source: &[u8], offset: usize) -> Option<Plain> {
-    let whole = Span::new(0, source.len());
-    let mut plain = Plain { text: source.to_vec(), places: vec![(whole, whole)], skipped: Vec::new() };
-    let layers = [
-        mime::parts,
-        transport::quoted_printable,
-        transport::html,
-        arranged::tables,
-        transport::quoting,
-        transport::board_marks,
-        transport::folded_tags,
-        positions::positions,
-        files::epd::changes,
-        files::kif::games,
-        files::csa::games,
-        files::janggi::changes,
-        files::dhtml_xq::changes,
-        files::xiangqi::changes,
-        arranged::chats,
-        arranged::lists,
-        arranged::after_words,
-        lines::changes,
-    ];
-    let mut changed = false;
-    for layer in layers {
-        let changes = layer(&plain.text);
-        if !changes.is_empty() {
-            plain.apply(changes);
-            changed = true;
-        }
-    }
-    for (made, from) in &mut plain.places {
-        (*made, *from) = (made.shifted(offset), from.shifted(offset));
-    }
-    let (mut counted, mut line) = (0, 1);
-    let mut line_at = |place: usize| {
-        line += memchr::memchr_iter(b'\n', &source[counted..place.max(counted)]).count();
-        counted = place.max(counted);
-        line
-    };
-    // Counted in the order of the input; layers skip one after the other.
-    plain.skipped.sort_by_key(|skipped| skipped.from.start);
-    for skipped in &mut plain.skipped {
-        let Span { start, end } = skipped.from;
-        let text = &source[start..end];
-        let first = line_at(start + text.len() - text.trim_ascii_start().len());
-        skipped.lines = (first, line_at(start + text.trim_ascii_end().len()));
-        (skipped.at, skipped.from) = (skipped.at + offset, skipped.from.shifted(offset));
-    }
-    plain.skipped.sort_by_key(|skipped| (skipped.at, skipped.from.start));
-    changed.then_some(plain)
-}
-
-impl Plain {
-    fn apply(&mut self, changes: Vec<Change>) {
-        let changes = joined(changes);
-        self.move_skipped(&changes);
-        let mut places = Vec::new();
-        let (mut at, mut made) = (0, 0);
-        for Change { edit, origin, skips } in &changes {
-            self.copy(at..edit.span.start, &mut made, &mut places);
-            at = edit.span.end;
-            let from = match origin {
-                Origin::Here => self.from(edit.span),
-                Origin::Of(span) => self.from(*span),
-                Origin::Moved(span) => {
-                    self.copy(span.start..span.end, &mut made, &mut places);
-                    continue;
-                }
-            };
-            if *skips {
-                self.skipped.push(Skipped { at: made, from, lines: (0, 0) });
-            }
-            places.push((Span::new(made, made + edit.with.len()), from));
-            made += edit.with.len();
-        }
-        self.copy(at..self.text.len(), &mut made, &mut places);
-        self.places = places;
-        let edits: Vec<Edit> = changes.into_iter().map(|change| change.edit).collect();
-        self.text = edited(&self.text, 0, &edits);
-        self.skipped.sort_by_key(|skipped| skipped.at);
-    }
-
-    /// Moves the places of what earlier layers have skipped, which are in order, to where changes leave them.
-    fn move_skipped(&mut self, changes: &[Change]) {
-        let mut before = changes.iter().map(|change| &change.edit).peekable();
-        let (mut removed, mut added) = (0, 0);
-        for skipped in &mut self.skipped {
-            while let Some(edit) = before.next_if(|edit| edit.span.end <= skipped.at) {
-                removed += edit.span.len();
-                added += edit.with.len();
-            }
-            // A place inside a change is at its start.
-            let inside = before.peek().map_or(0, |edit| skipped.at.saturating_sub(edit.span.start));
-            skipped.at = skipped.at + added - removed - inside;
-        }
-    }
-
-    /// Adds the places of bytes that stay, from `made` on.
-    fn copy(&self, range: std::ops::Range<usize>, made: &mut usize, places: &mut Vec<(Span, Span)>) {
-        let first = self.places.partition_point(|(span, _)| span.end <= range.start);
-        for (span, from) in &self.places[first..] {
-            let (start, end) = (span.start.max(range.start), span.end.min(range.end));
-            if span.start >= range.end {
-                break;
-            }
-            if start >= end {
-                continue;
-            }
-            let is_same = span.len() == from.len();
-            let start_from = from.start + if is_same { start - span.start } else { 0 };
-            let end_from = if is_same { start_from + (end - start) } else { from.end };
-            places.push((Span::new(*made, *made + (end - start)), Span::new(start_from, end_from)));
-            *made += end - start;
-        }
-    }
-
-    /// The span of the input that a span of the text comes from.
-    fn from(&self, span: Span) -> Span {
-        let at = |place: usize| {
-            let after = self.places.partition_point(|(made, _)| made.start <= place);
-            let (made, from) = self.places[after.saturating_sub(1)];
-            let is_same = made.len() == from.len();
-            let start = (from.start + if is_same { place - made.start } else { 0 }).min(from.end);
-            (start, if is_same { (start + 1).min(from.end) } else { from.end })
-        };
-        let (start, _) = at(span.start);
-        let end = if span.is_empty() { start } else { at(span.end - 1).1 };
-        Span::new(start, end.max(start))
-    }
-}
-
-/// Changes in which deletions that adjoin are one.
-fn joined(changes: Vec<Change>) -> Vec<Change> {
-    let mut found: Vec<Change> = Vec::with_capacity(changes.len());
-    for change in changes {
-        match found.last_mut() {
-            Some(last)
-                if last.edit.with.is_empty()
-                    && change.edit.with.is_empty()
-                    && last.edit.span.end == change.edit.span.start =>
-            {
-                last.edit.span.end = change.edit.span.end;
-                last.skips |= change.skips;
-            }
-            _ => found.push(change),
-        }
-    }
-    found
-}
-
-/// True if no line of a text needs a closer look: each begins like one of a record, and nothing is written in HTML.
-fn is_plain(text: &[u8]) -> bool {
-    let starts_plain = |at: usize| starts_plain(&text[at..text.len().min(at + HEAD_BYTES)]);
-    let (mut lines_plain, mut start) = (starts_plain(0), 0);
-    for end in memchr::memchr_iter(b'\n', text) {
-        if transport::may_end_tag(&text[start..end]) && transport::folded_tag(text, start).is_some() {
-            return false;
-        }
-        start = end + 1;
-        lines_plain = lines_plain && starts_plain(start);
-    }
-    let marks = || !memchr::memchr2_iter(b'&', b'<', text).any(|at| transport::shows_html(text, at));
-    (lines_plain && marks()) || outside_comments(text)
-}
-
-/// Bytes of a line that show how it begins.
-const HEAD_BYTES: usize = 24;
-
-/// True if a line begins like one of a record.
-#[inline]
-fn starts_plain(line: &[u8]) -> bool {
-    match line {
-        [b'0'..=b'9', ..] | [b'[', b'0'..=b'9', ..] => !arranged::may_begin(line),
-        [b'[', b'p' | b'P' | b'/', ..] => transport::board_mark(line).is_none(),
-        [b'[', b'D', b'h', ..]
-        | [b'[', b'G' | b'R', b'a' | b'e', b'm' | b'd', ..]
-        | [b'[', 0xea..=0xed, ..] => !files::is_header(line),
-        [b'[' | b'\n' | b'\r' | b'{' | b'}' | b'(' | b')' | b'%' | b';', ..] | [] => true,
-        _ => starts_plain_otherwise(line),
-    }
-}
-
-#[inline(never)]
-fn starts_plain_otherwise(line: &[u8]) -> bool {
-    match line {
-        [b' ' | b'\t', rest @ ..] => starts_plain(rest),
-        [first, ..] if first.is_ascii_alphabetic() => {
-            let letters = line.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
-            let word = &line[..letters];
-            let squares = word.iter().all(|byte| matches!(byte, b'a'..=b'h' | b'x' | b'o' | b'O'));
-            // Letters of other alphabets; dashes and figurines are none.
-            let in_word = |byte: &u8| *byte >= 0x80 && !matches!(byte, 0xe2 | 0xef | 0xf0);
-            let ends_word = match line.get(letters) {
-                Some(b'-') => letters > 3,
-                next => next.is_none_or(|byte| b" \t\r\n,.:!?'\")".contains(byte) || in_word(byte)),
-            };
-            let rest = &line[letters..];
-            match letters {
-                _ if rest.first().is_some_and(in_word) => false,
-                1 => !begins_sentence(rest),
-                _ => squares && !goes_on_in_words(rest) || !ends_word,
-            }
-        }
-        [b'0' | b'$' | b'.' | b'!' | b'?' | b'+' | b'#' | b'~' | b'/' | b'@' | b'^' | b'&', ..] => true,
-        // The item of a list.
-        [b'*', b' ', b'0'..=b'9', ..] => false,
-        [b'*', next, ..] => next.is_ascii_whitespace(),
-        [b'*'] => true,
-        [b'-', ..] => is_csa_ply(line.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default()),
-        [0xef, 0xbb, 0xbf, rest @ ..] => starts_plain(rest),
-        // Figurines, signs and blanks; letters of other alphabets may begin words.
-        [0xe2 | 0xef, ..] => true,
-        _ => false,
-    }
-}
-
-/// True for a ply in the format of the Computer Shogi Association: `7776FU`, `-3334FU`.
-fn is_csa_ply(text: &[u8]) -> bool {
-    let text = text.strip_prefix(b"+").or_else(|| text.strip_prefix(b"-")).unwrap_or(text);
-    text.len() == 6
-        && text[..4].iter().all(u8::is_ascii_digit)
-        && text[4..].iter().all(u8::is_ascii_uppercase)
-}
-
-/// True after the first letter of `I'm` and `I think`, not of Game Courier's `K e1-g1` and of the drop `B'45`.
-fn begins_sentence(rest: &[u8]) -> bool {
-    matches!(rest, [b'\'', b'a'..=b'z', ..] | [b' ', b'a'..=b'z', b'a'..=b'z', ..])
-}
-
-/// True after letters that may be files of squares, if a word follows that cannot: `he did not resign`.
-fn goes_on_in_words(rest: &[u8]) -> bool {
-    let word = rest.strip_prefix(b" ").unwrap_or_default();
-    let letters = word.iter().take_while(|byte| byte.is_ascii_lowercase()).count();
-    letters >= 3 && word[..letters].iter().any(|byte| !matches!(byte, b'a'..=b'h' | b'x' | b'o'))
-}
-
-/// [`is_plain`] without what is inside comments in braces: in them any text may stand.
-#[inline(never)]
-fn outside_comments(text: &[u8]) -> bool {
-    let (mut at, mut new_line) = (0, true);
-    while at < text.len() {
-        if new_line && !starts_plain(&text[at..text.len().min(at + HEAD_BYTES)]) {
-            return false;
-        }
-        new_line = false;
-        let Some(stop) = memchr::memchr3(b'\n', b'{', b'<', &text[at..]).map(|stop| at + stop) else { break };
-        let mut marks = memchr::memchr_iter(b'&', &text[at..stop]).map(|mark| at + mark).chain([stop]);
-        if marks.any(|mark| transport::shows_html(text, mark)) {
-            return false;
-        }
-        at = match text[stop] {
-            b'{' => brace_end(text, stop + 1).0 + 1,
-            byte => {
-                new_line = byte == b'\n';
-                stop + 1
-            }
-        };
-    }
-    true
-}
 
 /// The character at a place, and its length; a byte that is not UTF-8 is one of Latin-1.
 fn char_at(text: &[u8], at: usize) -> Option<(char, usize)> {
@@ -661,11 +341,11 @@ mod tests {
             ]
         );
         let results: Vec<_> = wrapped.records(0).map(|record| record.result).collect();
-        assert_eq!(results[4], Some(super::super::GameResult::WhiteWins));
+        assert_eq!(results[4], Some(crate::record::GameResult::WhiteWins));
         for other in
             ["position startpos\n", "position of the king\n", "position startpos moves e2e4 and so on\n"]
         {
-            assert!(positions::positions(other.as_bytes()).is_empty(), "{other}");
+            assert!((files::positions::FORMAT.games)(other.as_bytes()).is_empty(), "{other}");
         }
     }
 

@@ -1,8 +1,8 @@
 //! Mail as it is sent: headers, parts and their encodings (RFC 2045 and 2046). The parts that are text stay, decoded;
 //! of alternatives the plainest. Headers and all other parts are skipped.
 
-use super::Change;
 use super::transport::quoted_printable_in;
+use crate::interchange::layers::Change;
 use base64::Engine;
 use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
@@ -16,7 +16,7 @@ const DEPTH_MAX: usize = 8;
 const HEADERS_BYTES_MAX: usize = 1 << 16;
 
 /// The changes that leave the text of a mail; none for a text that is no mail.
-pub(super) fn parts(text: &[u8]) -> Vec<Change> {
+pub(in crate::interchange) fn parts(text: &[u8]) -> Vec<Change> {
     let mut changes = Vec::new();
     // Programs put a line of their own before a mail that they keep.
     let start = if text.starts_with(b"From ") { line_end(text, 0, text.len()) } else { 0 };
@@ -247,7 +247,7 @@ fn line_end(text: &[u8], at: usize, end: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use crate::record::Wrapped;
+    use crate::interchange::Wrapped;
 
     /// The games of a mail, each as its moves.
     fn games(mail: &str) -> Vec<String> {
