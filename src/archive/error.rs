@@ -113,6 +113,9 @@ pub enum ArchiveError {
     /// The entry cannot be withdrawn; the text says why.
     #[error("{0}")]
     Withdrawal(String),
+    /// Rules cannot take a step in the register, or their name is codified; the text says why.
+    #[error("{0}")]
+    Register(String),
     /// Something happened in a game in progress since its sender looked; the hash of the last act's leaf.
     #[error("something has happened in the game since; ask for it again")]
     Acted([u8; 32]),

@@ -41,6 +41,7 @@ mod mirror;
 mod pack;
 mod place;
 mod read;
+mod register;
 mod revalidate;
 mod rulebook;
 mod rules_text;
@@ -76,7 +77,8 @@ pub use log::{
 };
 pub use mirror::{Fetch, Mirror, MirrorError};
 pub use place::Place;
-pub use read::{Arrival, Entry, Listing, Summary};
+pub use read::{Arrival, Decided, Entry, Listing, Summary};
+pub use register::{Question, RegisterStep, Review, Step};
 pub use revalidate::{Change, Revalidated, Superseded};
 pub use rulebook::{KeptRules, Rulebook, Rulebooks};
 pub use search::{FoundGame, FoundGames};

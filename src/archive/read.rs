@@ -66,6 +66,19 @@ pub struct Summary {
     pub continued_by: Option<GameId>,
 }
 
+/// A game that counts for players: legal, with a result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decided {
+    /// White's name.
+    pub white: String,
+    /// Black's name.
+    pub black: String,
+    /// `1-0`, `0-1` or `1/2-1/2`.
+    pub result: String,
+    /// The rules that it was judged by.
+    pub rules: std::sync::Arc<crate::KeptRules>,
+}
+
 /// A page of entries.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Listing {

@@ -9,7 +9,7 @@ use ferz_records::record::{Record, read};
 use ferz_records::replay::{Options, Replayer, Source};
 use std::collections::HashMap;
 use std::ops::Deref;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Rules that an archive keeps.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -30,6 +30,8 @@ pub struct Rulebooks<'a> {
     today: Replayer<'a>,
     /// Stored rules that differ from the current ones, loaded on demand.
     stored: Mutex<HashMap<KeptRules, Arc<Registry>>>,
+    /// The classes of codified rules, by the digest of the whole definition; read on demand.
+    codified: OnceLock<HashMap<String, String>>,
 }
 
 /// The source of a record's rules.
@@ -56,7 +58,13 @@ impl<'a> Rulebooks<'a> {
     /// The stored rules of an archive beside the current ones.
     pub fn new(archive: &Archive, current: &'a Registry) -> Rulebooks<'a> {
         let today = Replayer::new(current, Options::default());
-        Rulebooks { archive: archive.clone(), current, today, stored: Mutex::default() }
+        Rulebooks {
+            archive: archive.clone(),
+            current,
+            today,
+            stored: Mutex::default(),
+            codified: OnceLock::new(),
+        }
     }
 
     /// The rules by which a record was judged; the current ones if it could not be judged.
@@ -81,6 +89,22 @@ impl<'a> Rulebooks<'a> {
             return Err(ArchiveError::Corrupt(message));
         }
         Ok(Rulebook::Stored(stored))
+    }
+
+    /// The class under which rules were codified when they were first asked for, if they were.
+    ///
+    /// # Errors
+    /// If the archive cannot be read.
+    pub fn codified_class(&self, rules: Option<&KeptRules>) -> Result<Option<String>, ArchiveError> {
+        let codified = match self.codified.get() {
+            Some(codified) => codified,
+            None => {
+                let steps = self.archive.register()?.into_iter();
+                let codified = steps.filter_map(|step| Some((step.rules.whole, step.class?))).collect();
+                self.codified.get_or_init(|| codified)
+            }
+        };
+        Ok(rules.and_then(|rules| codified.get(&rules.whole).cloned()))
     }
 
     /// Does work on a record with a replayer by the rules that it was judged by, and says which these are.

@@ -78,7 +78,7 @@ impl Archive {
 }
 
 /// A reason without the white space around it.
-fn reason(because: &str) -> Result<String, ArchiveError> {
+pub(super) fn reason(because: &str) -> Result<String, ArchiveError> {
     let because = because.trim();
     let chars = because.chars().count();
     if chars == 0 || chars > ARCHIVE_BECAUSE_CHARS_MAX {

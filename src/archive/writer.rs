@@ -8,6 +8,7 @@ use super::error::ArchiveError;
 use super::forgetting::Forgetting;
 use super::index::NewSegment;
 use super::log::{Batch, Logged};
+use super::register::StepAsked;
 use super::store::{Added, Append, Appended, Wait, Write, Written};
 use super::submission::Submission;
 use super::tokens::NewToken;
@@ -37,6 +38,8 @@ pub(super) enum Job {
     Withdraw(Withdrawal, Reply<Option<Logged>>),
     /// Take withdrawals back.
     Reinstate(Reinstatement, Reply<Option<Logged>>),
+    /// Add a step to the register of rules.
+    Register(StepAsked, Reply<Option<Logged>>),
     /// Forget this entry.
     Forget(Forgetting, Reply<Option<Logged>>),
     /// Add acts to a game in progress, or create one; answers with the number of the first act in its game.
@@ -300,6 +303,7 @@ impl Job {
             Job::RevokeToken(name, _) => Write::RevokeToken(name),
             Job::Withdraw(withdrawal, _) => Write::Withdraw(withdrawal),
             Job::Reinstate(reinstatement, _) => Write::Reinstate(reinstatement),
+            Job::Register(asked, _) => Write::Register(asked),
             Job::Forget(forgetting, _) => Write::Forget(forgetting),
             Job::Act(acts, _) => Write::Act(acts),
             Job::Segment(new, old, _) => Write::Segment(new.as_deref(), old),
@@ -318,6 +322,7 @@ impl Job {
             Job::Withdraw(_, reply)
             | Job::Reinstate(_, reply)
             | Job::Forget(_, reply)
+            | Job::Register(_, reply)
             | Job::AddToken(_, reply)
             | Job::RevokeToken(_, reply) => {
                 reply(result.map(|(written, events)| Some(Logged::new(events?, written.event?))));

@@ -119,7 +119,9 @@ pub(super) fn converted(
     let record = record.ok_or_else(|| ArchiveError::Corrupt("a text contains no game".to_owned()))?;
     let book = books.of(&record, &text.options, text.rules.as_ref())?;
     let mut replayer = Replayer::new(&book, text.options.clone());
-    Ok(convert(&mut replayer, &record, &Source::new(&bytes, 0, 0), 0, options))
+    let class = books.codified_class(text.rules.as_ref())?;
+    let options = ConvertOptions { class, ..options.clone() };
+    Ok(convert(&mut replayer, &record, &Source::new(&bytes, 0, 0), 0, &options))
 }
 
 #[cfg(test)]

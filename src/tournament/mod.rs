@@ -7,6 +7,7 @@ mod games;
 #[cfg(feature = "archive")]
 mod lists;
 mod pairings;
+mod ratings;
 #[cfg(any(feature = "archive", feature = "cli"))]
 mod rows;
 mod show;
@@ -19,6 +20,7 @@ pub use games::{
 #[cfg(feature = "archive")]
 pub use lists::{Player, read_pairings, read_players};
 pub use pairings::{Pairing, round_robin};
+pub use ratings::{Rated, ratings};
 #[cfg(any(feature = "archive", feature = "cli"))]
 pub use rows::{read_rows, rows_as_csv};
 #[cfg(any(feature = "archive", feature = "cli"))]

@@ -400,6 +400,9 @@ fn a_changed_value_is_found_in_every_column() {
             desk.data(verb, &[game["id"].as_str().unwrap(), "--because", "entered twice"]);
         }
     }
+    let own = desk.file("own.toml", "name = \"own\"\nextends = \"chess\"\n[ends]\nmisere = true\n");
+    desk.data("register submit", &[&own, "--because", "mine"]);
+    desk.data("register return", &["own", "--because", "no words"]);
     crate::attacks::play_games(&ferz::archive::Archive::open(desk.path("games.ferz")).unwrap());
     desk.data("index", &[]);
     let whole = std::fs::read(desk.path("games.ferz")).unwrap();

@@ -45,6 +45,7 @@ mod program_files;
 mod proofs;
 mod readme;
 mod records;
+mod register;
 mod select;
 mod stories;
 mod tables;

@@ -24,6 +24,8 @@ pub(crate) enum Kind {
     Key,
     /// Rules were stored.
     Rules,
+    /// A step of rules on their way to V-Class.
+    Register,
     /// A text was submitted, with its entry if that is new.
     Submission,
     /// An entry was withdrawn, or texts of it.
@@ -45,6 +47,7 @@ impl Kind {
             Kind::Act => "act",
             Kind::Key => "key",
             Kind::Rules => "rules",
+            Kind::Register => "register",
             Kind::Submission => "submission",
             Kind::Withdrawal => "withdrawal",
             Kind::Reinstatement => "reinstatement",
@@ -71,6 +74,9 @@ pub(crate) struct Leaf<'a> {
     /// Why an entry is forgotten.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     pub(crate) because: Option<Cow<'a, str>>,
+    /// The class of rules that are codified.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub(crate) class: Option<Cow<'a, str>>,
     /// The SHA-256 of the definition of rules, in hexadecimal digits.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     pub(crate) definition: Option<Cow<'a, str>>,
@@ -107,6 +113,9 @@ pub(crate) struct Leaf<'a> {
     pub(crate) scopes: Option<Cow<'a, str>>,
     /// The number of the event among those with this id, from 0.
     pub(crate) sequence: u64,
+    /// The step of rules in the register: `submitted`, …
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub(crate) step: Option<Cow<'a, str>>,
     /// The entry that supersedes a withdrawn one.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     pub(crate) successor: Option<Cow<'a, str>>,
@@ -246,6 +255,7 @@ impl<'a> Leaf<'a> {
         Leaf {
             act: None,
             because: None,
+            class: None,
             definition: None,
             edition: None,
             events: Vec::new(),
@@ -259,6 +269,7 @@ impl<'a> Leaf<'a> {
             private: None,
             scopes: None,
             sequence: 0,
+            step: None,
             successor: None,
             time: time.into(),
             vkey: None,

@@ -8,7 +8,8 @@ use crate::forgetting::Forgotten;
 use crate::identity::{EntryKey, GameId, to_hex};
 use crate::log::Leaf;
 use crate::pack::unpack_report;
-use crate::read::{Arrival, Entry, Summary};
+use crate::read::{Arrival, Decided, Entry, Summary};
+use crate::register::RegisterStep;
 use crate::rulebook::KeptRules;
 use crate::store::{Added, Kept};
 use crate::submission::Submission;
@@ -22,6 +23,8 @@ use ferz_core::text::limits::{ARCHIVE_TEXT_BYTES_AT_ONCE, ARCHIVE_TEXTS_AT_ONCE}
 use ferz_records::replay::Options;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, Rows, params, params_from_iter};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// The columns of a summary, and their tables.
 const SUMMARY: &str = "game.number, game.id, game.variant, white.text, black.text, nature.text, event.text, \
@@ -379,6 +382,65 @@ pub(super) fn rules(connection: &Connection) -> Result<Vec<(KeptRules, u64)>, Ar
         Ok((KeptRules { id, whole: row.get(3)? }, u64::try_from(games).unwrap_or(0)))
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// See [`Store::register`](crate::store::Store::register).
+pub(super) fn register(connection: &Connection) -> Result<Vec<RegisterStep>, ArchiveError> {
+    let list = "SELECT name, edition, digest, whole, step, class, because, token, happened, register.event \
+        FROM register JOIN rules ON rules.number = register.rules ORDER BY register.number";
+    let mut list = connection.prepare_cached(list)?;
+    let mut rows = list.query([])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let id = RulesId { name: row.get(0)?, edition: row.get(1)?, digest: row.get(2)? };
+        let (step, class): (String, Option<String>) = (row.get(4)?, row.get(5)?);
+        found.push(RegisterStep {
+            rules: KeptRules { id, whole: row.get(3)? },
+            step: step.parse()?,
+            class,
+            because: row.get(6)?,
+            token: row.get(7)?,
+            time: time_text(row.get(8)?),
+            event: event_number(row.get(9)?),
+        });
+    }
+    Ok(found)
+}
+
+/// See [`Store::proven_by`](crate::store::Store::proven_by).
+pub(super) fn proven_by(connection: &Connection, rules: &KeptRules) -> Result<u64, ArchiveError> {
+    let count = "SELECT count(*) FROM game JOIN rules ON rules.number = game.rules WHERE whole = ?1 AND valid = 1 \
+        AND result <> '*' AND game.number NOT IN (SELECT game FROM hidden) \
+        AND game.number NOT IN (SELECT game FROM forgotten)";
+    let games: i64 = connection.prepare_cached(count)?.query_row([&rules.whole], |row| row.get(0))?;
+    Ok(u64::try_from(games).unwrap_or(0))
+}
+
+/// See [`Store::decided`](crate::store::Store::decided).
+pub(super) fn decided(connection: &Connection, each: &mut dyn FnMut(Decided)) -> Result<(), ArchiveError> {
+    let mut list = connection.prepare_cached("SELECT number, name, edition, digest, whole FROM rules")?;
+    let rules = list.query_map([], |row| {
+        let id = RulesId { name: row.get(1)?, edition: row.get(2)?, digest: row.get(3)? };
+        Ok((row.get(0)?, Arc::new(KeptRules { id, whole: row.get(4)? })))
+    })?;
+    let rules: HashMap<i64, Arc<KeptRules>> = rules.collect::<Result<_, _>>()?;
+    let games = "SELECT white.text, black.text, result, game.rules FROM game \
+        JOIN name AS white ON white.number = game.white JOIN name AS black ON black.number = game.black \
+        WHERE valid = 1 AND result <> '*' AND white.text NOT IN ('', '?') AND black.text NOT IN ('', '?') \
+        AND game.number NOT IN (SELECT game FROM hidden) AND game.number NOT IN (SELECT game FROM forgotten) \
+        ORDER BY coalesce(day, 0), game.number";
+    let mut games = connection.prepare_cached(games)?;
+    let mut rows = games.query([])?;
+    while let Some(row) = rows.next()? {
+        let Some(rules) = rules.get(&row.get(3)?) else { continue };
+        each(Decided {
+            white: row.get(0)?,
+            black: row.get(1)?,
+            result: row.get(2)?,
+            rules: Arc::clone(rules),
+        });
+    }
+    Ok(())
 }
 
 /// See [`Store::definition`](crate::store::Store::definition).

@@ -28,7 +28,8 @@ use super::identity::GameId;
 use super::index::{Block, Contents, Segment};
 use super::log::{Anchor, Hash, Logged, Tile};
 use super::place::Place;
-use super::read::{Entry, Summary};
+use super::read::{Decided, Entry, Summary};
+use super::register::RegisterStep;
 use super::rulebook::KeptRules;
 use super::store::{Added, Kept, Limit, LogHead, Store};
 use super::submission::Submission;
@@ -137,6 +138,18 @@ impl Store for SqliteStore {
 
     fn kept(&self, after: i64, limit: Limit<'_>) -> Result<Vec<(i64, Kept)>, ArchiveError> {
         self.readers.with(limit, |connection| find::kept(connection, after))
+    }
+
+    fn register(&self, limit: Limit<'_>) -> Result<Vec<RegisterStep>, ArchiveError> {
+        self.readers.with(limit, find::register)
+    }
+
+    fn decided(&self, each: &mut dyn FnMut(Decided), limit: Limit<'_>) -> Result<(), ArchiveError> {
+        self.readers.with(limit, |connection| find::decided(connection, each))
+    }
+
+    fn proven_by(&self, rules: &KeptRules, limit: Limit<'_>) -> Result<u64, ArchiveError> {
+        self.readers.with(limit, |connection| find::proven_by(connection, rules))
     }
 
     fn rules(&self, limit: Limit<'_>) -> Result<Vec<(KeptRules, u64)>, ArchiveError> {

@@ -47,6 +47,21 @@ CREATE TABLE rules (
     UNIQUE (digest, whole, name, edition)
 ) STRICT;
 
+-- The register of rules: each step on the way of a definition to V-Class. Of one definition the last step holds.
+CREATE TABLE register (
+    number   INTEGER PRIMARY KEY,
+    rules    INTEGER NOT NULL REFERENCES rules,
+    step     TEXT NOT NULL,                 -- submitted, reviewed, returned, codified
+    class    TEXT,                          -- of codified rules: V, AV
+    because  TEXT NOT NULL,
+    token    TEXT,                          -- the name of the token that asked for it; NULL where none is needed
+    by       INTEGER,                       -- the event that created this token
+    happened INTEGER NOT NULL,              -- milliseconds since 1970
+    event    INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX register_by_rules ON register (rules);
+
 -- Names of players, events and sites, each once. `folded` is what searches look at.
 CREATE TABLE name (
     number INTEGER PRIMARY KEY,
@@ -292,6 +307,10 @@ CREATE TRIGGER nodes_stay BEFORE UPDATE ON node BEGIN SELECT RAISE(ABORT, 'nodes
 CREATE TRIGGER nodes_are_kept BEFORE DELETE ON node BEGIN SELECT RAISE(ABORT, 'nodes are never deleted'); END;
 CREATE TRIGGER rules_stay BEFORE UPDATE ON rules BEGIN SELECT RAISE(ABORT, 'rules are never changed'); END;
 CREATE TRIGGER rules_are_kept BEFORE DELETE ON rules BEGIN SELECT RAISE(ABORT, 'rules are never deleted'); END;
+CREATE TRIGGER register_stays BEFORE UPDATE ON register BEGIN SELECT RAISE(ABORT, 'the register is never changed'); END;
+CREATE TRIGGER register_is_kept BEFORE DELETE ON register BEGIN
+    SELECT RAISE(ABORT, 'the register is never deleted from');
+END;
 CREATE TRIGGER names_stay BEFORE UPDATE ON name BEGIN SELECT RAISE(ABORT, 'names are never changed'); END;
 CREATE TRIGGER names_are_kept BEFORE DELETE ON name
 WHEN EXISTS (SELECT 1 FROM game WHERE old.number IN (white, black, nature, event, site))

@@ -13,7 +13,8 @@ use super::identity::GameId;
 use super::index::{Block, Contents, NewSegment, Segment};
 use super::log::{Anchor, Batch, Hash, Salt, Tile};
 use super::place::Place;
-use super::read::{Entry, Summary};
+use super::read::{Decided, Entry, Summary};
+use super::register::{RegisterStep, StepAsked};
 use super::rulebook::KeptRules;
 use super::submission::Submission;
 use super::texts::{Text, Which};
@@ -43,6 +44,8 @@ pub(super) enum Write<'a> {
     Withdraw(&'a Withdrawal),
     /// Take withdrawals back, of which there must be one.
     Reinstate(&'a Reinstatement),
+    /// Add a step to the register of rules, which must follow the one before it.
+    Register(&'a StepAsked),
     /// Forget an entry, which must exist and not be forgotten.
     Forget(&'a Forgetting),
     /// Add acts to a game in progress, or create one.
@@ -202,6 +205,16 @@ pub(super) trait Store: Debug + Send + Sync {
 
     /// The next texts after number `after`, as [`texts`](Store::texts), with what the log says about each.
     fn kept(&self, after: i64, limit: Limit<'_>) -> Result<Vec<(i64, Kept)>, ArchiveError>;
+
+    /// The steps of the register of rules, in their order.
+    fn register(&self, limit: Limit<'_>) -> Result<Vec<RegisterStep>, ArchiveError>;
+
+    /// The number of legal games with a result that were judged by rules, without withdrawn and forgotten ones.
+    fn proven_by(&self, rules: &KeptRules, limit: Limit<'_>) -> Result<u64, ArchiveError>;
+
+    /// Calls `each` for each legal game with a result and two known players, by its day and in order of arrival;
+    /// without withdrawn and forgotten ones. Games without a day come first.
+    fn decided(&self, each: &mut dyn FnMut(Decided), limit: Limit<'_>) -> Result<(), ArchiveError>;
 
     /// All rules that texts were judged by, sorted by name, with the numbers of games.
     fn rules(&self, limit: Limit<'_>) -> Result<Vec<(KeptRules, u64)>, ArchiveError>;

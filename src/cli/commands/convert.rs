@@ -387,6 +387,7 @@ fn convert_one(
         ascii: args.ascii,
         language,
         digest: false,
+        class: None,
         comments: if args.format == Format::File { Comments::Lines } else { Comments::Filled },
     };
     if !args.keep_layout {

@@ -179,6 +179,10 @@ pub const ARCHIVE_READERS_KEPT: usize = 8;
 /// Characters of the reason for a withdrawal: a paragraph.
 pub const ARCHIVE_BECAUSE_CHARS_MAX: usize = 1_000;
 
+/// Legal games with a result that are asked for before rules are codified: an evening of a club, so that the rules have
+/// been played to their ends.
+pub const REGISTER_GAMES_MIN: u64 = 10;
+
 /// Words in all names of one filter: each is compared with every name of the archive. Titles of events have under 32.
 pub const ARCHIVE_FILTER_WORDS_MAX: usize = 32;
 

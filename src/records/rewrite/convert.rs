@@ -34,6 +34,8 @@ pub struct ConvertOptions {
     /// Writes the tag `RulesDigest` into every record that was judged; otherwise only into those of the user's own
     /// games.
     pub digest: bool,
+    /// The class under which the rules are codified, for the tag `RulesClass`.
+    pub class: Option<String>,
     /// How comments are written. With [`Comments::Lines`] no other lines are broken, for
     /// [`program_file`](super::program_file).
     pub comments: Comments,
@@ -48,6 +50,7 @@ impl ConvertOptions {
             ascii: false,
             language: None,
             digest: false,
+            class: None,
             comments: Comments::Filled,
         }
     }
@@ -123,8 +126,11 @@ pub fn convert_within(
         }
     };
     let binds = options.digest || replayer.is_own_game(&game, record);
-    let binding =
-        Binding { edition: replayer.has_editions(&game), digest: binds.then(|| game.binding().to_owned()) };
+    let binding = Binding {
+        edition: replayer.has_editions(&game),
+        digest: binds.then(|| game.binding().to_owned()),
+        class: options.class.clone(),
+    };
     let mut writer = Writer { options, letters: game.letters(), texts: HashMap::new(), lost: Vec::new() };
     let report = replayer.judge(&game, of, &mut writer)?;
     let (mut losses, left_out) = inexpressible(of, options, game.definition(), writer.lost);
@@ -207,6 +213,8 @@ struct Binding {
     edition: bool,
     /// `RulesDigest`: the game may mean other rules elsewhere, or the record leaves an archive.
     digest: Option<String>,
+    /// `RulesClass`: an archive has codified them.
+    class: Option<String>,
 }
 
 /// The tags that the converted record needs to be read as the same game.
@@ -220,6 +228,7 @@ fn tags<'a>(
     let bound = [
         ("RulesEdition", binding.edition.then_some(&*rules.edition)),
         ("RulesDigest", binding.digest.as_deref()),
+        ("RulesClass", binding.class.as_deref()),
     ];
     tags.extend(bound.into_iter().filter(|(name, value)| value.is_some() && record.find_tag(name).is_none()));
     if lacks_set_up(record) {

@@ -13,8 +13,8 @@ use actix_web::http::header::{self, ETag, EntityTag, Header, IfNoneMatch};
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, get, post, web};
 use ferz::archive::to_hex;
 use ferz::archive::{
-    Access, ArchiveError, Arrival, Entry, Filter, FoundGame, FoundGames, GameId, Listing, Logged,
-    Reinstatement, Scope, Stored, Submission, Summary, TokenId, Withdrawal,
+    Access, Archive, ArchiveError, Arrival, Entry, Filter, FoundGame, FoundGames, GameId, Listing, Logged,
+    Reinstatement, Rulebooks, Scope, Stored, Submission, Summary, TokenId, Withdrawal,
 };
 use ferz::notation::Style;
 use ferz::record::{Record, read};
@@ -423,7 +423,7 @@ pub(in crate::service) async fn get(
         if media == media::PGN {
             let Some(text) = archive.original(id)? else { return Ok(None) };
             let book = archive.rulebook(&entry, &text, registry)?;
-            return Ok(Some(Ok(canonical(&book, &entry, &text, &archive.budget())?)));
+            return Ok(Some(Ok(canonical(archive, &book, &entry, &text)?)));
         }
         let related = archive.related(id)?.into_iter().map(|summary| summary.id).collect();
         Ok(Some(entry_json(&entry, related)))
@@ -571,13 +571,15 @@ fn entry_json(entry: &Entry, related: Vec<GameId>) -> Result<Vec<u8>, Problem> {
 
 /// The record in standard notation.
 fn canonical(
+    archive: &Archive,
     registry: &Registry,
     entry: &Entry,
     text: &[u8],
-    budget: &Budget,
 ) -> Result<Vec<u8>, ArchiveError> {
     let mut replayer = Replayer::new(registry, entry.options());
-    let choices = ConvertOptions { digest: true, ..ConvertOptions::new(Style::San) };
+    let class = Rulebooks::new(archive, registry).codified_class(entry.rules.as_ref())?;
+    let choices = ConvertOptions { digest: true, class, ..ConvertOptions::new(Style::San) };
+    let budget = &archive.budget();
     let source = Source::new(text, 0, 0);
     let mut records = String::new();
     for record in read(text, 0) {

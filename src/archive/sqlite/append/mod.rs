@@ -2,11 +2,13 @@
 
 mod act;
 mod forget;
+mod register;
 mod segment;
 mod withdraw;
 
 pub(super) use act::LAST_ACT;
 pub(super) use forget::{IS_BLANK, IS_BLANK_PLAY};
+pub(super) use register::LAST_STEP;
 pub(super) use withdraw::HIDING;
 
 use super::find;
@@ -159,6 +161,7 @@ impl<'c> Rows<'c> {
             Write::RevokeToken(name) => Some(self.revoke_token(name)?),
             Write::Withdraw(withdrawal) => Some(self.withdraw(withdrawal)?),
             Write::Reinstate(reinstatement) => Some(self.reinstate(reinstatement)?),
+            Write::Register(asked) => Some(self.register(asked)?),
             Write::Forget(forgetting) => Some(self.forget(forgetting)?),
             Write::Act(acts) => {
                 let (event, sequence) = self.act(acts)?;
@@ -373,6 +376,7 @@ impl<'c> Rows<'c> {
     }
 
     fn add_rules(&mut self, id: &RulesId, whole: &str, definition: &str) -> Result<i64, ArchiveError> {
+        self.is_free(id, whole)?;
         let RulesId { name, edition, digest } = id;
         // Rules with other names and words may have the same digest.
         let last = "SELECT max(event) FROM rules WHERE digest = ?1";

@@ -15,9 +15,11 @@ mod parquet;
 #[cfg(feature = "client")]
 mod pull;
 mod receipts;
+mod register;
 mod revalidate;
 mod rules;
 mod search;
+mod table;
 mod token;
 mod verify;
 mod withdraw;
@@ -83,6 +85,10 @@ enum Command {
     Pull(pull::Args),
     /// Show the rules that the games were judged by
     Rules(rules::Args),
+    /// Submit, review and codify games of their authors' own
+    Register(register::Args),
+    /// Show ratings of players, in a game or across a class
+    Table(table::Args),
     /// Copy an archive into a new file while it is in use
     Backup(backup::Args),
     /// Create events, show their tables, list and remind who is to move
@@ -113,6 +119,8 @@ pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         #[cfg(feature = "client")]
         Command::Pull(args) => pull::run(args, session),
         Command::Rules(args) => rules::run(args, session),
+        Command::Register(args) => register::run(args, session),
+        Command::Table(args) => table::run(args, session),
         Command::Backup(args) => backup::run(args, session),
         Command::Event(args) => event::run(args, session),
         Command::Token(args) => token::run(args, session),

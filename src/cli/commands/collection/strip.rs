@@ -32,7 +32,7 @@ Examples:
   ferz strip tags games.pgn";
 
 /// The tags that choose the rules and the start of a game.
-const RULES: [&str; 5] = ["Variant", "RulesEdition", "RulesDigest", "SetUp", "FEN"];
+const RULES: [&str; 6] = ["Variant", "RulesEdition", "RulesDigest", "RulesClass", "SetUp", "FEN"];
 
 /// Runs the command.
 pub(in crate::cli) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {

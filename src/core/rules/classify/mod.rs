@@ -202,6 +202,14 @@ fn includes(definition: &Definition, needed: &[&str]) -> bool {
     needed.iter().all(|text| betza::parse(text).is_ok_and(|movement| held.contains(&movement)))
 }
 
+/// The class that a game of an author's own has once its rules are codified, and the deciding clause (IAV 1, IAV 2).
+pub fn class_once_codified(definition: &Definition) -> (Class, String) {
+    match beyond_a_chess_set(definition) {
+        None => (Class::AV, "IAV 2: it is set up from a chess set".into()),
+        Some(need) => (Class::V, format!("IAV 1; no AV (IAV 2): {need}")),
+    }
+}
+
 /// AV and V: the built-in game of exactly this name, unchanged.
 fn codified(definition: &Definition, name: &str) -> Option<(Class, String)> {
     let original = built_in(name, &definition.edition)?;

@@ -3,6 +3,7 @@
 //! Each sentence cites its articles of `formats/RULES.md`. Where a ruling is a field with several readings, the active
 //! reading follows. The text adds nothing to the fields.
 
+mod complete;
 mod drawn;
 mod extras;
 mod movement;
@@ -10,6 +11,8 @@ mod sections;
 #[cfg(test)]
 mod tests;
 mod wins;
+
+pub use complete::missing_words;
 
 use super::compile::{Choices, compile};
 use super::compiled::RulesId;

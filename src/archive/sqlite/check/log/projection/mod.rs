@@ -5,7 +5,7 @@ mod acts;
 use crate::error::ArchiveError;
 use crate::identity::{GameId, Header, Play, to_hex};
 use crate::log::{Commitment, GameFacts, Kind, Leaf, Salt};
-use crate::sqlite::append::{HIDING, IS_BLANK, LAST_ACT, LAST_EVENT};
+use crate::sqlite::append::{HIDING, IS_BLANK, LAST_ACT, LAST_EVENT, LAST_STEP};
 use crate::sqlite::find::rules_of;
 use crate::sqlite::log::{previous, text_commitment};
 use crate::sqlite::private;
@@ -38,10 +38,13 @@ const REINSTATEMENT: &str = "SELECT game.id, reinstatement.event, reinstatement.
     reinstatement.token, reinstatement.by FROM reinstatement LEFT JOIN game ON game.number = reinstatement.game \
     WHERE reinstatement.number = ?1";
 
+const STEP: &str = "SELECT whole, register.event, happened, because, token, by, step, class, name, edition \
+    FROM register JOIN rules ON rules.number = register.rules WHERE register.number = ?1";
+
 const RULES: &str = "SELECT name, edition, digest, definition, event, whole FROM rules WHERE number = ?1";
 
 /// The tables that have one row for each event of a kind, in the order of the events, numbered from 1.
-const TABLES: [&str; 5] = ["rules", "submission", "withdrawal", "reinstatement", "act"];
+const TABLES: [&str; 6] = ["rules", "submission", "withdrawal", "reinstatement", "act", "register"];
 
 /// A token as the log has it.
 struct Token {
@@ -59,7 +62,7 @@ struct Token {
 pub(super) struct Projection<'c> {
     connection: &'c Connection,
     /// The last rows of [`TABLES`].
-    last: [i64; 5],
+    last: [i64; 6],
     tokens: HashMap<String, Token>,
     /// Forgotten entries, with the events that say so.
     forgotten: HashMap<String, i64>,
@@ -74,7 +77,7 @@ impl<'c> Projection<'c> {
         connection: &'c Connection,
         found: &mut dyn FnMut(Finding),
     ) -> Result<Projection<'c>, ArchiveError> {
-        let (last, tokens, forgotten, salts) = ([0; 5], HashMap::new(), HashMap::new(), 0);
+        let (last, tokens, forgotten, salts) = ([0; 6], HashMap::new(), HashMap::new(), 0);
         let forgotten_played = HashSet::new();
         let mut projection = Projection { connection, last, tokens, forgotten, forgotten_played, salts };
         projection.read_forgotten(found)?;
@@ -120,6 +123,7 @@ impl<'c> Projection<'c> {
             Kind::Act => self.act(event, leaf, salt.as_ref())?,
             Kind::Key => None,
             Kind::Rules => self.rules(event, leaf)?,
+            Kind::Register => self.step(event, leaf, salt.as_ref())?,
             Kind::Submission => self.submission(event, leaf, salt.as_ref())?,
             Kind::Withdrawal => self.withdrawal(event, leaf, salt.as_ref())?,
             Kind::Reinstatement => self.reinstatement(event, leaf, salt.as_ref())?,
@@ -193,6 +197,31 @@ impl<'c> Projection<'c> {
                 ("edition", edition.as_deref() == leaf.edition.as_deref()),
                 ("whole", Some(row.get::<_, String>(5)?.as_str()) == leaf.definition.as_deref()),
                 ("definition", Some(&*digest_of_file(&definition)) == leaf.definition.as_deref()),
+            ]))
+        })
+    }
+
+    /// A step of the register.
+    fn step(
+        &mut self,
+        event: i64,
+        leaf: &Leaf<'_>,
+        salt: Option<&Salt>,
+    ) -> Result<Option<String>, ArchiveError> {
+        let number = self.next(5);
+        self.compare("register", number, STEP, |row| {
+            let (because, token): (String, Option<String>) = (row.get(3)?, row.get(4)?);
+            let private = private::of_withdrawal(&because, token.as_deref(), row.get(5)?);
+            let is_private = salt.is_none_or(|salt| private.commitment(salt).ok() == leaf.private);
+            Ok(first_different([
+                ("event", row.get::<_, i64>(1)? == event),
+                ("rules", row.get::<_, String>(0)? == leaf.id),
+                ("happened", time_text(row.get(2)?) == leaf.time),
+                ("step", row.get::<_, Option<String>>(6)?.as_deref() == leaf.step.as_deref()),
+                ("class", row.get::<_, Option<String>>(7)?.as_deref() == leaf.class.as_deref()),
+                ("name", row.get::<_, Option<String>>(8)?.as_deref() == leaf.name.as_deref()),
+                ("edition", row.get::<_, Option<String>>(9)?.as_deref() == leaf.edition.as_deref()),
+                ("because", is_private),
             ]))
         })
     }
@@ -353,6 +382,10 @@ impl<'c> Projection<'c> {
             Kind::Rules => {
                 let find = "SELECT max(event) FROM rules WHERE digest = ?1 AND event < ?2";
                 self.connection.prepare_cached(find)?.query_row((&*leaf.id, event), |row| row.get(0))?
+            }
+            Kind::Register => {
+                let find = format!("{LAST_STEP} AND register.event < ?2");
+                self.connection.prepare_cached(&find)?.query_row((&*leaf.id, event), |row| row.get(0))?
             }
             Kind::Revocation | Kind::Token | Kind::Key => return Ok(()),
         };
