@@ -42,15 +42,12 @@ use Matters::{AreTrue, AskedAgain, IsNot, IsTrue, NaturesAntiKing, NaturesArriva
 const NATURE: Matters = IsTrue("nature.enabled");
 const ARMIES: Matters = NotEmpty("armies.slots");
 
+const KINGS_SQUARE: &str = "ends.kings-square";
+
 /// The rulings, in the order of the rulebook.
 pub const RULINGS: [Ruling; 20] = [
     ruling("ICH-3", "promotion.on", &["any", "entry"], AskedAgain),
-    ruling(
-        "ING-1",
-        "ends.kings-square",
-        &["must-become-king", "pawn-suffices"],
-        IsNot("ends.kings-square", "none"),
-    ),
+    ruling("ING-1", KINGS_SQUARE, &["must-become-king", "pawn-suffices"], IsNot(KINGS_SQUARE, "none")),
     ruling("CHA 12", "nature.en-passant", &["beside", "behind"], AreTrue("nature.enabled", "nature.pawn")),
     ruling("CHA-1", "nature.period", &[], NATURE),
     ruling("CHA-1", "nature.delay", &[], NATURE),
@@ -96,6 +93,11 @@ impl Ruling {
             NaturesArrival => rules.nature.is_some() && rules.special.other_promotion.is_some(),
             _ => true,
         }
+    }
+
+    /// True if its readings differ only where a piece comes to the square of the enemy king's array (ING 5).
+    pub fn is_about_the_kings_square(&self) -> bool {
+        self.field == KINGS_SQUARE
     }
 
     /// True if its readings differ only where a pawn rests on a square on which it may promote.

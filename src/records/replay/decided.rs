@@ -130,10 +130,22 @@ impl<M: Mask> Decided<'_, M> {
             })
     }
 
+    /// True if a piece of a player was on the square of the enemy king's array, or may have tried to come there.
+    fn is_on_the_kings_square(&self) -> bool {
+        let square = |owner: Owner| self.game.rules.kings_square[owner];
+        let at_the_start = |owner: Owner| (self.start.state().owned(owner) & square(owner)).any();
+        self.report.illegal.is_some()
+            || Owner::REAL.into_iter().any(at_the_start)
+            || self.judge.made().iter().any(|ply| square(ply.actor).has(ply.to))
+    }
+
     /// The first difference that other rules make.
     fn effect(&self, others: &OtherRules<M>) -> Result<Option<Effect>, Exhausted> {
         // Nothing needs to be made again where the readings cannot differ.
         if others.ruling.is_about_resting_pawns() && !self.rests_where_it_promotes() {
+            return Ok(None);
+        }
+        if others.ruling.is_about_the_kings_square() && !self.is_on_the_kings_square() {
             return Ok(None);
         }
         let is_usual = std::ptr::eq(self.start, self.game.usual_start());
