@@ -541,6 +541,28 @@ fn stacked_mutators() {
     );
 }
 
+/// B-, C- and M-Class over every game that they go over (IAV-6).
+#[test]
+fn iago_classes_over_other_games() {
+    let mut seen = Tally::default();
+    let mut over = Vec::new();
+    for class in ["iago-b", "iago-c", "iago-m", "chaos+iago-b", "misere+bareking+iago-c"] {
+        for game in BUILT_IN {
+            let name = format!("{class}+{game}");
+            if exists(&name) {
+                seen.add(&play(&name, "basic", 1, scaled(150)));
+                over.push(name);
+            }
+        }
+    }
+    for name in ["iago-b+makruk", "iago-m+capablanca", "iago-c+shatranj", "chaos+iago-b+makruk"] {
+        assert!(over.iter().any(|known| known == name), "{name} is refused");
+    }
+    let features =
+        [("gate", 60), ("drop from reserve", 30), ("deployment", 20), ("promotion", 5), ("checkmate", 2)];
+    seen.demand("classes of IAGO over other games", &features);
+}
+
 /// FENs with bytes changed are refused, or they are positions; nothing panics.
 #[test]
 fn mangled_positions() {

@@ -60,6 +60,24 @@ fn games_that_are_built_in_play_alike() {
     }
 }
 
+/// Games of Fairy-Stockfish are known by their names there.
+#[test]
+fn named_games_have_the_plies_that_pyffish_counts() {
+    let counts = fs::read_to_string(root().join("fixtures/variants/fairy/named.perft")).unwrap();
+    let counts: Vec<(&str, u64)> = counts
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(|line| line.split_once(' ').map(|(name, count)| (name, count.parse().unwrap())).unwrap())
+        .collect();
+    let listed = Registry::built_in().list_of_fairy();
+    assert!(listed.iter().map(|game| game.name.as_str()).eq(counts.iter().map(|(name, _)| *name)));
+    for (name, count) in counts {
+        let rules = Rules::named(name).unwrap();
+        assert_eq!(Position::start(&rules).perft(3), count, "{name}");
+    }
+    assert!(Rules::named("Gothic Chess").is_ok() && Rules::named("misere+gothic").is_ok());
+}
+
 #[test]
 fn games_of_the_fixture_have_the_plies_that_pyffish_counts() {
     let folder = root().join("fixtures/variants/fairy");

@@ -463,6 +463,7 @@ impl<M: Mask> State<M> {
             // IAC-2: the deployed piece counts as having started there.
             self.status.unmoved |= M::bit(ply.to);
         }
+        self.forget_spent_gates(rules);
         if rules.ends.count != MoveCount::None {
             self.count_on(rules, ply.actor);
         }

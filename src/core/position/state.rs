@@ -3,6 +3,8 @@
 use super::count::Count;
 use super::hash;
 use crate::board::{Mask, Owner, Square};
+use crate::rules::compiled::Castling;
+use crate::rules::definition::CastlingNotation;
 use crate::rules::{KIND_SLOTS, KindId, KindSet, Piece, Rules, Stock};
 use crate::text::limits::{KINDS_MAX, SQUARES_MAX};
 
@@ -245,6 +247,24 @@ impl<M: Mask> State<M> {
     #[inline]
     pub(super) fn reserve_total(&self, owner: Owner) -> u32 {
         self.reserve(owner).iter().map(|&count| u32::from(count)).sum()
+    }
+
+    /// Takes the rights to gate from a player with nothing left to gate, where a letter of the FEN would be a castling
+    /// right then (IAV-4); king and rooks that may castle keep theirs.
+    pub(super) fn forget_spent_gates(&mut self, rules: &Rules<M>) {
+        let by_rook = |castling: &Castling| castling.notation == CastlingNotation::RookSquare;
+        if rules.gating.is_none() || !rules.castling.as_ref().is_some_and(by_rook) {
+            return;
+        }
+        for owner in Owner::REAL {
+            if self.reserve_total(owner) > 0 {
+                continue;
+            }
+            let rooks = self.status.castling & self.owned(owner);
+            let king = self.king(rules, owner);
+            let kept = if rooks.any() && king != Square::NONE { rooks | M::bit(king) } else { rooks };
+            self.status.unmoved &= kept | !self.owned(owner);
+        }
     }
 
     /// Entries from the reserve that a player has left.

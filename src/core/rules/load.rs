@@ -2,11 +2,13 @@
 
 use super::compile::FieldError;
 use super::definition::{Definition, PieceSection};
+use super::reserves;
 use super::tolerant::{Misfit, Node};
 use crate::pieces::betza;
 use crate::text::limits::DEFINITION_BYTES_MAX;
 use crate::text::{Code, Diagnostic, Severity, Span};
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
@@ -52,18 +54,52 @@ pub struct Mutator {
     /// Fields that it sets otherwise on boards that are not 8 by 8.
     #[serde(default)]
     pub other_boards: Table,
+    /// The letters that pieces of its reserve take in a game that has theirs for other pieces.
+    #[serde(default)]
+    pub instead: BTreeMap<String, String>,
+    /// A piece of the game that starts in reserve; the square that it leaves is that of the deployment.
+    #[serde(default)]
+    pub vacates: Option<String>,
     /// True if Nature has the figures of the array, moving as in the game, where the pieces that `nature.kinds` lists
     /// are missing or move otherwise.
     #[serde(default)]
     pub array_kinds: bool,
+    /// The file, where it is the program's own: its patches are read when they are applied.
+    #[serde(skip)]
+    text: &'static str,
 }
 
 impl Mutator {
+    /// One of the program's own, which a test proves right; only the fields before the first section are read now.
+    pub(super) fn built_in(text: &'static str) -> Option<Mutator> {
+        let head = &text[..text.find("\n[").unwrap_or(text.len())];
+        let mutator = toml::from_str(head);
+        debug_assert!(mutator.is_ok(), "a built-in mutator is invalid: {mutator:?}");
+        mutator.ok().map(|mutator| Mutator { text, ..mutator })
+    }
+
+    /// True if a built-in mutator says what its whole file says.
+    #[cfg(test)]
+    pub(super) fn is_head_of(&self, whole: &Mutator) -> bool {
+        let (patch, other_boards) = self.patches();
+        Mutator { patch, other_boards, text: "", ..self.clone() } == *whole
+    }
+
+    /// The fields that it changes, and those that it sets otherwise on boards that are not 8 by 8.
+    fn patches(&self) -> (Table, Table) {
+        let whole = if self.text.is_empty() { None } else { toml::from_str(self.text).ok() };
+        let Mutator { patch, other_boards, .. } = whole.unwrap_or_else(|| self.clone());
+        (patch, other_boards)
+    }
+
     /// What it changes in a game.
-    pub(super) fn patch_for(&self, game: &Definition) -> Table {
-        let mut patch = self.patch.clone();
+    ///
+    /// # Errors
+    /// Why it does not go over the game.
+    pub(super) fn patch_for(&self, game: &Definition) -> Result<Table, String> {
+        let (mut patch, other_boards) = self.patches();
         if (game.board.files, game.board.ranks) != (8, 8) {
-            merge(&mut patch, &self.other_boards);
+            merge(&mut patch, &other_boards);
         }
         let kinds = listed_kinds(&patch);
         if self.array_kinds && !kinds.iter().all(|letter| moves_as_patched(&patch, game, letter)) {
@@ -73,7 +109,8 @@ impl Mutator {
             give_further_kinds(&mut patch, game);
             turn_pawn(&mut patch, game);
         }
-        patch
+        reserves::fit(self, &mut patch, game)?;
+        Ok(patch)
     }
 }
 
@@ -176,6 +213,9 @@ pub enum Requirement {
     UsualPlies,
     /// Players castle.
     Castling,
+    /// Each player's figures stand on the first rank, nothing enters the board yet, captured pieces leave the game,
+    /// and pawns promote to kinds.
+    BackRank,
 }
 
 /// A definition file: a game, or a mutator.

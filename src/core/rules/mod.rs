@@ -18,6 +18,7 @@ pub mod placement;
 pub mod prose;
 pub mod readings;
 pub mod registry;
+mod reserves;
 mod tolerant;
 mod unknown_fields;
 

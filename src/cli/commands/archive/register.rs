@@ -24,8 +24,8 @@ pub(super) struct Args {
 const EXAMPLES: &str = "\
 How a game of its author's own (X-Class) becomes a codified one (V-Class): it is submitted, reviewed, and codified by \
 a director's ruling. Each step is an event of the log. Once codified, no other definition can have its name and \
-edition here, records that leave the archive name its class in the tag RulesClass, and `ferz archive table --class V` counts \
-its games.
+edition here, records that leave the archive name its class in the tag RulesClass, and `ferz archive table --class V` \
+counts its games.
 
 Examples:
   ferz archive register submit dragoons.toml --because 'a season was played' --db club.ferz

@@ -11,6 +11,10 @@ pub(super) struct Args {
     /// Output: columns, or one JSON object a line
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+
+    /// Games of Fairy-Stockfish, too, which are played under their names there
+    #[arg(long)]
+    all: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -18,6 +22,7 @@ Mutators precede a game's name: `misere+chess`, `chaos+ichess`.
 
 Examples:
   ferz variants list
+  ferz variants list --all
   ferz variants list --format ndjson";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -30,7 +35,10 @@ enum Format {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
-    let games = session.registry().list();
+    let mut games = session.registry().list();
+    if args.all {
+        games.extend(session.registry().list_of_fairy());
+    }
     let width = |text: fn(&ferz::rules::registry::Listing) -> &str| {
         games.iter().map(|game| text(game).chars().count()).max().unwrap_or_default()
     };

@@ -33,6 +33,7 @@ impl<M: Mask> State<M> {
                 return field.fail_at(Span::new(at, at + 1), format!("`{}`: {message}", byte as char));
             }
         }
+        self.forget_spent_gates(rules);
         Ok(())
     }
 

@@ -4,7 +4,6 @@ use crate::board::{Mask, Owner, Square};
 use crate::position::state::State;
 use crate::rules::Rules;
 use crate::rules::compiled::Castling;
-use crate::rules::definition::CastlingNotation;
 use crate::rules::kinds::Label;
 use crate::text::limits::{RANKS_MAX, SQUARES_MAX};
 use crate::text::write_number;
@@ -104,10 +103,7 @@ impl<M: Mask> State<M> {
                 self.write_castling(rules, castling, owner, &mut letters, &mut implied);
             }
             if rules.gating.is_some() {
-                // The letter of a rook would be a castling right there.
-                let is_spent = castles_by_rook(rules) && self.reserve_total(owner) == 0;
-                let unmoved = if is_spent { M::EMPTY } else { self.status.unmoved };
-                let others = unmoved & self.owned(owner) & !implied;
+                let others = self.status.unmoved & self.owned(owner) & !implied;
                 letters.extend(others.squares().map(|square| (b'A' + rules.board().file(square)) as char));
             }
             if rules.special.first_leaps.is_some() {
@@ -184,11 +180,6 @@ impl<M: Mask> State<M> {
         let limit = rules.entries.unwrap_or_default();
         self.reserve_total(owner).min(u32::from(limit)) as u8
     }
-}
-
-/// True if king and rook may start on any square of the back rank.
-fn castles_by_rook<M: Mask>(rules: &Rules<M>) -> bool {
-    rules.castling.as_ref().is_some_and(|castling| castling.notation == CastlingNotation::RookSquare)
 }
 
 /// The text of the board, written without branches that are hard to predict, since every game ends with one.

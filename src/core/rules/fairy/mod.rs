@@ -5,8 +5,11 @@
 
 mod ini;
 mod men;
+mod named;
 mod places;
 mod write;
+
+pub(super) use named::{NAMED, named};
 
 use men::Men;
 use std::collections::BTreeMap;

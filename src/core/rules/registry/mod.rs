@@ -9,7 +9,8 @@ use super::armies;
 use super::by_choice::ByChoice;
 use super::compile::{Choices, FieldError, compile};
 use super::compiled::{DefinitionFile, Rules, RulesId};
-use super::definition::{CapturesTo, Check, Definition, PieceSection};
+use super::definition::{CapturesTo, Check, Definition, DeploymentKind, PieceSection, PromotionTo};
+use super::fairy::NAMED;
 use super::load::{File, Mutator, Requirement, diagnostic, digest, merge, read_file, typed};
 use crate::board::{Board, Mask, by_width};
 use crate::pieces::betza::{self, Mover};
@@ -57,11 +58,14 @@ const BUILT_IN: [&str; 32] = [
 ];
 
 /// The built-in mutators, in the order in which they stand before a game.
-const MUTATORS: [&str; 4] = [
+const MUTATORS: [&str; 7] = [
     include_str!("../../formats/variants/mutators/misere.toml"),
     include_str!("../../formats/variants/mutators/bareking.toml"),
     include_str!("../../formats/variants/mutators/chaos.toml"),
     include_str!("../../formats/variants/mutators/chess960.toml"),
+    include_str!("../../formats/variants/mutators/iago-b.toml"),
+    include_str!("../../formats/variants/mutators/iago-c.toml"),
+    include_str!("../../formats/variants/mutators/iago-m.toml"),
 ];
 
 /// Why the rules of a game are unavailable.
@@ -208,10 +212,11 @@ static BUILT_IN_REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
         let entry = Entry::built_in(text);
         registry.insert_game(normal(entry.text("name").unwrap_or_default()), entry);
     }
+    for game in NAMED {
+        registry.insert_game(game.0.to_owned(), Entry::of_fairy(game));
+    }
     for text in MUTATORS {
-        let mutator = toml::from_str(text);
-        debug_assert!(mutator.is_ok(), "a built-in mutator is invalid: {mutator:?}");
-        mutator.into_iter().for_each(|mutator| registry.insert_mutator(mutator));
+        Mutator::built_in(text).into_iter().for_each(|mutator| registry.insert_mutator(mutator));
     }
     registry
 });
@@ -314,23 +319,35 @@ impl Registry {
         self.games.entry(name).or_default().insert(edition, entry);
     }
 
-    /// All games and mutators, sorted by name.
-    pub fn list(&self) -> Vec<Listing> {
+    /// The games of Fairy-Stockfish that are played under their names there, sorted by name; [`list`](Registry::list)
+    /// leaves them out.
+    pub fn list_of_fairy(&self) -> Vec<Listing> {
+        self.listed(Entry::is_of_fairy)
+    }
+
+    fn listed(&self, is_listed: fn(&Entry) -> bool) -> Vec<Listing> {
         let games = self.games.iter().flat_map(|(name, editions)| {
-            editions.iter().map(move |(edition, entry)| Listing {
+            let editions = editions.iter().filter(move |(_, entry)| is_listed(entry));
+            editions.map(move |(edition, entry)| Listing {
                 name: name.clone(),
                 title: entry.text("title").unwrap_or_default().to_owned(),
                 edition: edition.clone(),
                 mutator: false,
             })
         });
+        games.collect()
+    }
+
+    /// All games and mutators, sorted by name.
+    pub fn list(&self) -> Vec<Listing> {
+        let games = self.listed(|entry| !entry.is_of_fairy());
         let mutators = self.mutators.iter().map(|mutator| Listing {
             name: format!("{}+…", mutator.mutator),
             title: mutator.title.clone(),
             edition: String::new(),
             mutator: true,
         });
-        games.chain(mutators).collect()
+        games.into_iter().chain(mutators).collect()
     }
 
     /// The number of editions of a game; mutators have none.
@@ -359,7 +376,11 @@ impl Registry {
         for mutator in mutators.iter().rev() {
             let definition = typed(&table).map_err(wrong)?;
             check_requirements(mutator, &definition)?;
-            let patch = mutator.patch_for(&definition);
+            let patch = mutator.patch_for(&definition).map_err(|clash| RegistryError::Clash {
+                mutator: mutator.mutator.clone(),
+                game: definition.name.clone(),
+                clash,
+            })?;
             check_overrides(mutator, &table, &patch)?;
             merge(&mut table, &patch);
             // The class is that of the game alone.
@@ -598,6 +619,35 @@ fn overridden<'t>(
     })
 }
 
+/// Why pieces cannot enter a game from a reserve by gates and drops as those of IAGO Chess do, if they cannot.
+fn without_back_rank(definition: &Definition) -> Option<String> {
+    let ranks: Vec<&str> = definition.setup.board.split('/').collect();
+    let (first, last) =
+        (ranks.last().copied().unwrap_or_default(), ranks.first().copied().unwrap_or_default());
+    let figures = |rank: &str, is_own: fn(&char) -> bool| {
+        let letters = rank.chars().filter(is_own).map(|letter| letter.to_uppercase().to_string());
+        let figures = letters.filter(|letter| definition.pieces.get(letter).is_some_and(|piece| !piece.pawn));
+        figures.count()
+    };
+    let stand = figures(first, char::is_ascii_uppercase).min(figures(last, char::is_ascii_lowercase));
+    let captures = &definition.captures;
+    let leaps = definition.pieces.values().any(|piece| piece.first_leap.is_some());
+    let unusual = [
+        (stand < 2, "figures of each player must stand on the first rank"),
+        (!definition.setup.reserve.is_empty() || definition.gating.enabled, "it has a reserve already"),
+        (
+            !definition.setup.hand.is_empty() || definition.drops.hand.trim() != "none",
+            "pieces are dropped from hand",
+        ),
+        (definition.deployment.kind != DeploymentKind::None, "pieces are deployed before play"),
+        (captures.to != CapturesTo::None, "captured pieces come back"),
+        (!captures.explode.is_empty(), "captures explode"),
+        (leaps, "pieces have first leaps, whose rights a FEN writes as those of gates"),
+        (definition.promotion.to != PromotionTo::Kinds, "pawns promote by rules of their own"),
+    ];
+    unusual.into_iter().find(|(is_so, _)| *is_so).map(|(_, why)| format!("{why} (IAB 1, IAV-6)"))
+}
+
 /// True if a piece takes single steps, none of them backward.
 fn is_soldier(piece: &PieceSection) -> bool {
     let parts = || std::iter::once(&piece.betza).chain(piece.terms.iter().map(|term| &term.betza));
@@ -652,6 +702,7 @@ fn clash(requirement: Requirement, definition: &Definition) -> Option<String> {
         Requirement::Castling => {
             (!definition.castling.enabled).then(|| "the game has no castling (FIDE 960)".to_owned())
         }
+        Requirement::BackRank => without_back_rank(definition),
         Requirement::ChessKinds => {
             let missing = ["K", "Q", "R", "B", "N", "P"]
                 .iter()

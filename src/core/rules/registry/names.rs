@@ -54,7 +54,8 @@ impl Registry {
     fn by_mutator(&self, name: &str) -> Option<String> {
         let folded = fold(name);
         self.mutators.iter().find_map(|mutator| {
-            let mut names = [&mutator.title, &mutator.mutator].into_iter().map(|name| fold(name));
+            let names = [&mutator.title, &mutator.mutator].into_iter().filter(|name| !name.trim().is_empty());
+            let mut names = names.map(|name| fold(name));
             let game =
                 names.find_map(|front| folded.strip_prefix(&front).filter(|rest| rest.starts_with(' ')))?;
             let game = self.resolved(game);
@@ -88,19 +89,19 @@ impl Registry {
         parts.extend(self.resolved(&last).split('+').map(str::to_owned));
         parts.iter_mut().for_each(|part| self.spell_mutator(part));
         let mut game = parts.pop().unwrap_or_default();
+        let is_game = |part: &&String| !self.is_mutator(part) || self.games.contains_key(part.as_str());
         // A name that is both, as `chess960`, is the mutator after another game, and the game itself over chess.
         if self.is_mutator(&game)
             && self.games.contains_key(&game)
-            && let Some(before) =
-                parts.last().filter(|part| !self.is_mutator(part)).map(|part| self.resolved(part))
+            && let Some(before) = parts.last().filter(is_game).map(|part| self.resolved(part))
             && self.games.contains_key(&before)
-            && !self.is_mutator(&before)
+            && before != game
         {
             *parts.last_mut().unwrap_or(&mut game) = std::mem::replace(&mut game, before);
         }
         if game == "chess"
             && let Some(at) =
-                parts.iter().position(|part| self.games.contains_key(part) && self.is_mutator(part))
+                parts.iter().rposition(|part| self.games.contains_key(part) && self.is_mutator(part))
         {
             game = parts.remove(at);
         }
@@ -159,8 +160,8 @@ impl Registry {
         let games =
             before.iter().map(|part| self.resolved(part)).filter(|name| self.games.contains_key(name));
         let game = games.last().unwrap_or_else(|| "chess".into());
-        let mut front: Vec<&str> =
-            before.iter().map(String::as_str).filter(|part| self.is_mutator(part)).collect();
+        let is_front = |part: &&str| self.is_mutator(part) && *part != game;
+        let mut front: Vec<&str> = before.iter().map(String::as_str).filter(is_front).collect();
         front.push(mutator);
         front.dedup();
         RegistryError::Name(format!(
@@ -231,7 +232,7 @@ mod tests {
             assert!(message.contains(&format!("before a game: `{meant}`")), "{name}: {message}");
             assert!(Registry::built_in().canonical_name(meant).is_ok(), "{meant}");
         }
-        assert!(wrong("chess+iago-b").contains("`chess` is a game"));
+        assert!(wrong("chess+makruk").contains("`chess` is a game"));
         assert!(wrong("miser").contains("did you mean `misere`?"));
         assert!(wrong("mis+chess").contains("unknown variant `mis`"));
     }
@@ -303,6 +304,12 @@ mod tests {
             ("chaos+chess960", "chaos+chess960"),
             ("misere+Atomic960", "misere+chess960+atomic"),
             ("960", "chess960"),
+            ("iago-b+chess", "iago-b"),
+            ("chess+iago-b", "iago-b"),
+            ("iago-b+chess960", "chess960+iago-b"),
+            ("chess960+iago-b+chess", "chess960+iago-b"),
+            ("IAGO B-Class Makruk", "iago-b+makruk"),
+            ("misere+iago-b+makruk", "misere+iago-b+makruk"),
         ] {
             assert_eq!(Registry::built_in().canonical_name(name).as_deref(), Ok(game), "{name}");
         }

@@ -15,9 +15,8 @@ const BESIDE_THE_RULES: [&str; 6] =
     ["pieceValueMg", "pieceValueEg", "variantTemplate", "pieceToCharTable", "pocketSize", "nnueAlias"];
 
 /// Settings that no field says, and the value that each has in chess.
-const OFF: [(&str, &str); 59] = [
+const OFF: [(&str, &str); 58] = [
     ("sittuyinPromotion", "false"),
-    ("promotionLimit", ""),
     ("piecePromotionOnCapture", "false"),
     ("mandatoryPiecePromotion", "false"),
     ("pieceDemotion", "false"),

@@ -65,6 +65,29 @@ impl<'s> Writer<'s> {
         !nowhere
     }
 
+    /// True if pawns become only pieces that were captured: of each kind a player has as many as in the array at most.
+    fn is_limited_to_captured(&mut self, kinds: &str) -> bool {
+        let limits = self.get("promotionLimit").unwrap_or_default().to_owned();
+        if limits.is_empty() {
+            return false;
+        }
+        let start = self.get("startFen").unwrap_or_default().to_owned();
+        let board = start.split(['[', ' ']).next().unwrap_or_default();
+        let in_array = |kind: char| board.matches(kind.to_ascii_uppercase()).count();
+        let limit = |kind: char| {
+            let mut all = limits.split_whitespace().filter_map(|limit| limit.split_once(':'));
+            let (_, most) = all.find(|(letter, _)| letter.eq_ignore_ascii_case(&kind.to_string()))?;
+            most.parse::<usize>().ok()
+        };
+        let is_so = kinds.chars().all(|kind| limit(kind) == Some(in_array(kind)));
+        if !is_so {
+            let why =
+                "a definition limits pawns to captured pieces: to as many of each kind as the array has";
+            self.refuse("promotionLimit", why);
+        }
+        is_so
+    }
+
     pub(super) fn promotion(&mut self, zone: &Places) {
         let by_pieces = !self.promoted().is_empty();
         self.used.insert(PROMOTES.to_owned());
@@ -94,6 +117,14 @@ impl<'s> Writer<'s> {
         }
         if mandatory {
             self.line(&format!("forced = \"{}\"", zone.region()));
+        } else if self.is_on("immobilityIllegal", false) {
+            // There no pawn has a move left.
+            let last = Places::where_is(self.size, |_, rank| rank == self.size.ranks);
+            self.line(&format!("forced = \"{}\"", last.region()));
+        }
+        if self.is_limited_to_captured(&kinds) {
+            self.line("to = \"pool\"\n");
+            return;
         }
         let kinds: Vec<String> = kinds.chars().map(|kind| format!("\"{kind}\"")).collect();
         self.line(&format!("kinds = [{}]\n", kinds.join(", ")));

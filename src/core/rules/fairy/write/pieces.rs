@@ -50,7 +50,7 @@ impl<'s> Writer<'s> {
         if !promoted.is_empty() && zone.is_none() {
             self.refuse("promotedPieceType", "there is no region where pieces promote");
         }
-        let immobile = self.is_on("immobilityIllegal", false);
+        let immobile = self.is_on("immobilityIllegal", false) && self.settings.is_on("pieceDrops", false);
         self.line("[pieces]");
         for man in self.settings.men.all() {
             let own_pawn = matches!(man.name.as_str(), "pawn" | "shogiPawn" | "soldier");

@@ -1,0 +1,46 @@
+//! Games of Fairy-Stockfish that a definition says, under the names that they have there. Their definitions are made
+//! when they are asked for.
+
+use super::import;
+
+/// The games, by name, each with its title.
+pub(in crate::rules) const NAMED: [(&str, &str); 30] = [
+    ("nocastle", "Chess without castling"),
+    ("torpedo", "Torpedo Chess"),
+    ("ai-wok", "Ai-Wok"),
+    ("amazon", "Amazon Chess"),
+    ("georgian", "Georgian Chess"),
+    ("nightrider", "Nightrider Chess"),
+    ("grasshopper", "Grasshopper Chess"),
+    ("hoppelpoppel", "Hoppel-Poppel"),
+    ("newzealand", "New Zealand Chess"),
+    ("5check", "Five-check"),
+    ("loop", "Loop Chess"),
+    ("chessgi", "Chessgi"),
+    ("pocketknight", "Pocket Knight"),
+    ("gorogoro", "Gorogoro Shogi"),
+    ("judkins", "Judkins Shogi"),
+    ("losalamos", "Los Alamos Chess"),
+    ("gardner", "Gardner's Minichess"),
+    ("almost", "Almost Chess"),
+    ("capahouse", "Capahouse"),
+    ("gothic", "Gothic Chess"),
+    ("embassy", "Embassy Chess"),
+    ("janus", "Janus Chess"),
+    ("modern", "Modern Chess"),
+    ("chancellor", "Chancellor Chess"),
+    ("centaur", "Centaur Chess"),
+    ("courier", "Courier Chess"),
+    ("grand", "Grand Chess"),
+    ("tencubed", "TenCubed Chess"),
+    ("minixiangqi", "Minixiangqi"),
+    ("manchu", "Manchu Chess"),
+];
+
+/// The definition of a game under its title.
+pub(in crate::rules) fn named(name: &str, title: &str) -> Option<String> {
+    let definition = import(&format!("[{name}:{name}]\n")).pop()?.definition.ok()?;
+    let own = (format!("title = \"{name}\""), format!("title = \"{title}\""));
+    let source = ("variants.ini of Fairy-Stockfish", "as Fairy-Stockfish plays it");
+    Some(definition.replacen(&own.0, &own.1, 1).replacen(source.0, source.1, 1))
+}
