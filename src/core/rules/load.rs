@@ -9,6 +9,7 @@ use crate::text::limits::DEFINITION_BYTES_MAX;
 use crate::text::{Code, Diagnostic, Severity, Span};
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
@@ -67,6 +68,19 @@ pub struct Mutator {
     /// The file, where it is the program's own: its patches are read when they are applied.
     #[serde(skip)]
     text: &'static str,
+    #[serde(skip)]
+    patches: Patches,
+}
+
+/// What a mutator changes, and what it sets otherwise on boards that are not 8 by 8, once it has been read from its
+/// file. The file says it all, so that all of them are equal.
+#[derive(Debug, Clone, Default)]
+struct Patches(OnceLock<(Table, Table)>);
+
+impl PartialEq for Patches {
+    fn eq(&self, _: &Patches) -> bool {
+        true
+    }
 }
 
 impl Mutator {
@@ -82,13 +96,19 @@ impl Mutator {
     #[cfg(test)]
     pub(super) fn is_head_of(&self, whole: &Mutator) -> bool {
         let (patch, other_boards) = self.patches();
-        Mutator { patch, other_boards, text: "", ..self.clone() } == *whole
+        Mutator { patch: patch.clone(), other_boards: other_boards.clone(), text: "", ..self.clone() }
+            == *whole
     }
 
     /// The fields that it changes, and those that it sets otherwise on boards that are not 8 by 8.
-    fn patches(&self) -> (Table, Table) {
-        let whole = if self.text.is_empty() { None } else { toml::from_str(self.text).ok() };
-        let Mutator { patch, other_boards, .. } = whole.unwrap_or_else(|| self.clone());
+    fn patches(&self) -> (&Table, &Table) {
+        if self.text.is_empty() {
+            return (&self.patch, &self.other_boards);
+        }
+        let (patch, other_boards) = self.patches.0.get_or_init(|| {
+            let whole: Option<Mutator> = toml::from_str(self.text).ok();
+            whole.map(|whole| (whole.patch, whole.other_boards)).unwrap_or_default()
+        });
         (patch, other_boards)
     }
 
@@ -97,9 +117,10 @@ impl Mutator {
     /// # Errors
     /// Why it does not go over the game.
     pub(super) fn patch_for(&self, game: &Definition) -> Result<Table, String> {
-        let (mut patch, other_boards) = self.patches();
+        let (patch, other_boards) = self.patches();
+        let mut patch = patch.clone();
         if (game.board.files, game.board.ranks) != (8, 8) {
-            merge(&mut patch, &other_boards);
+            merge(&mut patch, other_boards);
         }
         let kinds = listed_kinds(&patch);
         if self.array_kinds && !kinds.iter().all(|letter| moves_as_patched(&patch, game, letter)) {

@@ -330,7 +330,8 @@ pub struct Records<'a> {
 /// Reads the records of `source`, which has `offset` bytes of the whole input before it. Reading never fails: what
 /// cannot be read is in the record's diagnostics.
 ///
-/// `source` starts at the beginning of a line: it is a whole input, or a chunk that [`split`](super::split()) cut.
+/// `source` starts at the beginning of a line: it is a whole input, or a chunk that
+/// [`split`](crate::interchange::split()) cut.
 ///
 /// ```
 /// let games: Vec<_> = ferz_records::record::read(b"1. e4 1-0 1. d4 0-1", 0).collect();
