@@ -9,7 +9,7 @@ use ferz::rules::fairy::{Imported, import};
 use std::fs;
 
 /// The rules of a game that an imported definition states.
-fn rules(game: &Imported) -> Rules {
+pub(crate) fn rules(game: &Imported) -> Rules {
     let text = game.definition.as_ref().unwrap_or_else(|unsaid| panic!("{}: {unsaid:?}", game.name));
     let mut registry = Registry::with_files([]).unwrap();
     let name = registry.add(text).unwrap_or_else(|found| panic!("{}: {found:?}\n{text}", game.name));
@@ -17,7 +17,7 @@ fn rules(game: &Imported) -> Rules {
 }
 
 /// The legal plies as text, in their order.
-fn plies(position: &Position) -> Vec<String> {
+pub(crate) fn plies(position: &Position) -> Vec<String> {
     let mut all: Vec<String> =
         position.plies().iter().map(|ply| position.write(ply, Style::Coord).unwrap()).collect();
     all.sort();

@@ -9,3 +9,4 @@ mod fairy;
 mod perft;
 mod unwinnable;
 mod variants;
+mod zillions;

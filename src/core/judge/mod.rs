@@ -157,8 +157,8 @@ impl<M: Mask> Judge<M> {
                 return Some((EndReason::FivefoldRepetition, Outcome::Draw));
             }
             Repetition::FourfoldPerpetual if self.history.occurs(4, halfmoves) => {
-                let drawn = (EndReason::FourfoldRepetition, Outcome::Draw);
-                return Some(self.lost_by_perpetual_check(rules).unwrap_or(drawn));
+                let repeated = (EndReason::FourfoldRepetition, Outcome::of_repetition(rules));
+                return Some(self.lost_by_perpetual_check(rules).unwrap_or(repeated));
             }
             Repetition::Threefold if self.history.occurs(3, halfmoves) => {
                 let lost = self.lost_by_perpetual_check(rules);

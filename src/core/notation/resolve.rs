@@ -10,6 +10,7 @@ use super::slips::Slips;
 use super::styles::by_file;
 use crate::board::{Mask, Owner, Square};
 use crate::position::{Ply, Position, Reason, State, Verb};
+use crate::rules::definition::KingsSquare;
 use crate::rules::{KindId, KindSet, Rules};
 
 /// Leniencies applied while resolving, as bits.
@@ -203,7 +204,10 @@ fn second_chance<M: Mask>(position: &Position<M>, text: &MoveText) -> Result<Res
     }
     if !text.natures && text.shape == Shape::Step {
         let owner = position.turn();
-        if text.promotion.is_none() && rules.kings_square[owner].has(text.to) {
+        if text.promotion.is_none()
+            && rules.ends.kings_square == KingsSquare::MustBecomeKing
+            && rules.kings_square[owner].has(text.to)
+        {
             let king = MoveText { promotion: Some(rules.king), ..*text };
             if let Some(found) = resolved(&king, Leniency::PROMOTION_ASSUMED) {
                 return Ok(found);

@@ -3,6 +3,7 @@
 use super::ply::{Ply, Verb};
 use super::state::{Over, State, Status, StockName};
 use crate::board::{Mask, Owner, Square};
+use crate::rules::compiled::Placed;
 use crate::rules::definition::{BareKing, DelayScope, KingsSquare, MoveCount, PromotionTo, Reentry};
 use crate::rules::moves::connects;
 use crate::rules::{KindId, Piece, Rules};
@@ -450,6 +451,18 @@ impl<M: Mask> State<M> {
         self.after_pawn_ply(rules, &step);
     }
 
+    /// King and rooks that were placed where they castle from get the right to: no piece has moved before.
+    #[cold]
+    fn gain_castling(&mut self, rules: &Rules<M>, owner: Owner, placed: Placed) {
+        let (Some(castling), king) = (&rules.castling, self.king(rules, owner)) else { return };
+        let (board, home) = (rules.board(), rules.back_rank[owner]);
+        if king != Square::NONE && home.has(king) && board.file(king) == placed.king {
+            let rooks = self.pieces_of(owner, castling.rooks) & home;
+            let castles = |rook: &Square| placed.rooks >> board.file(*rook) & 1 == 1;
+            self.set_castling(self.status.castling | M::of(rooks.squares().filter(castles)));
+        }
+    }
+
     /// Rights of pieces that never moved, deployment, counted moves and Nature's state after a real ply.
     #[inline(never)]
     fn after_special_ply(&mut self, rules: &Rules<M>, ply: Ply, touched: M) {
@@ -462,6 +475,11 @@ impl<M: Mask> State<M> {
         {
             // IAC-2: the deployed piece counts as having started there.
             self.status.unmoved |= M::bit(ply.to);
+        }
+        if ply.verb == Verb::Drop
+            && let Some(placed) = rules.castling.and_then(|castling| castling.placed)
+        {
+            self.gain_castling(rules, ply.actor, placed);
         }
         self.forget_spent_gates(rules);
         if rules.ends.count != MoveCount::None {
@@ -563,7 +581,7 @@ impl<M: Mask> State<M> {
             let arrived = self.owned(owner) & rules.kings_square[owner];
             let wins = match rules.ends.kings_square {
                 KingsSquare::None => false,
-                KingsSquare::MustBecomeKing => {
+                KingsSquare::MustBecomeKing | KingsSquare::MayBecomeKing => {
                     !self.pieces(owner, rules.king).is_single()
                         && arrived.any()
                         && self.pieces(owner, rules.king).any()

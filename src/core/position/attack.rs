@@ -236,6 +236,22 @@ impl<M: Mask> State<M> {
         king != Square::NONE && self.checks(rules, owner, king, &self.unshifted())
     }
 
+    /// The players' pawns that have no move from their squares whatever stands elsewhere, and so never have one again
+    /// (ING-5).
+    pub(super) fn dead_pawns(&self, rules: &Rules<M>) -> M {
+        let all = rules.geometry.all();
+        let is_dead = |owner: Owner, kind: KindId, from: Square| {
+            self.reaches(rules, owner, kind, from, M::EMPTY).0.is_empty()
+                && self.reaches(rules, owner, kind, from, all).1.is_empty()
+        };
+        let dead = |owner: Owner, kind: KindId| {
+            self.pieces(owner, kind).squares().filter(move |from| is_dead(owner, kind, *from))
+        };
+        let pawns =
+            Owner::REAL.into_iter().flat_map(|owner| rules.pawns.kinds().map(move |kind| (owner, kind)));
+        M::of(pawns.flat_map(|(owner, kind)| dead(owner, kind)))
+    }
+
     /// The squares that a piece of `owner` reaches from `from`: vacant ones, and occupied ones that it attacks,
     /// regardless of the owner of the piece there.
     #[inline(always)]

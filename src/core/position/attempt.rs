@@ -279,7 +279,10 @@ impl<M: Mask> State<M> {
             failed.insert_if(!hand, Reason::NotInHand);
             let others =
                 kinds_in(self.hand(actor)).any(|other| other != kind) || self.hand(actor)[kind.index()] > 1;
-            failed.insert_if(kind == rules.king && others, Reason::KingLast);
+            let any_order = rules.deployment == DeploymentKind::AnyOrder;
+            failed.insert_if(kind == rules.king && others && !any_order, Reason::KingLast);
+            let may_stand = !any_order || !hand || self.keeps_colours(rules, actor, kind, to);
+            failed.insert_if(!may_stand, Reason::DropZone);
         }
         self.entry_square_failures(rules, ply, reserve, hand, failed);
     }
@@ -648,9 +651,15 @@ mod tests {
             }
             failed.iter().for_each(|reason| seen.insert(reason));
         }
-        let of_texts =
-            ReasonSet::of(&[Reason::Unreadable, Reason::Ambiguous, Reason::NoSuchKind, Reason::NullMove]);
-        let missing = Reason::ALL.iter().filter(|reason| !seen.has(**reason) && !of_texts.has(**reason));
+        // Texts and times are no matter of a position.
+        let of_records = ReasonSet::of(&[
+            Reason::Unreadable,
+            Reason::Ambiguous,
+            Reason::NoSuchKind,
+            Reason::NullMove,
+            Reason::NatureLate,
+        ]);
+        let missing = Reason::ALL.iter().filter(|reason| !seen.has(**reason) && !of_records.has(**reason));
         findings.extend(missing.map(|reason| format!("{reason} has no case")));
         assert!(findings.is_empty(), "{}", findings.join("\n"));
     }

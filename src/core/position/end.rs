@@ -27,6 +27,12 @@ impl Outcome {
         Outcome::won_by(if rules.ends.misere { winner.opponent() } else { winner })
     }
 
+    /// The result of a repetition that ends the game by itself and is no perpetual check.
+    pub fn of_repetition<M: Mask>(rules: &Rules<M>) -> Outcome {
+        let loser = rules.ends.repetition_loses.loser();
+        loser.map_or(Outcome::Draw, |loser| Outcome::win(rules, loser.opponent()))
+    }
+
     /// The result if this player has won; Nature wins no game.
     pub const fn won_by(winner: Owner) -> Outcome {
         match winner {

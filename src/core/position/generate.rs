@@ -88,6 +88,7 @@ impl<M: Mask> State<M> {
         match rules.deployment {
             DeploymentKind::None => false,
             DeploymentKind::Hand => self.hand(owner)[rules.king.index()] > 0,
+            DeploymentKind::AnyOrder => self.hand(owner).iter().any(|count| *count > 0),
             DeploymentKind::Opening => {
                 self.status.number == 1
                     && *self.reserve(owner) == rules.reserve
@@ -114,8 +115,32 @@ impl<M: Mask> State<M> {
         }
         let hand = self.hand(owner);
         let king_last = || hand.iter().map(|&count| u32::from(count)).sum::<u32>() == 1;
-        let may = hand[kind.index()] > 0 && (kind != rules.king || king_last());
-        if may { self.drop_squares(rules, owner, kind) } else { M::EMPTY }
+        let may = hand[kind.index()] > 0
+            && (kind != rules.king || rules.deployment == DeploymentKind::AnyOrder || king_last());
+        if !may {
+            return M::EMPTY;
+        }
+        let squares = self.drop_squares(rules, owner, kind);
+        if rules.both_colours == KindSet::EMPTY {
+            return squares;
+        }
+        M::of(squares.squares().filter(|to| self.keeps_colours(rules, owner, kind, *to)))
+    }
+
+    /// True if a deployment leaves the kinds that stand on both colours alike as many vacant squares of each colour as
+    /// they still need.
+    #[cold]
+    pub(super) fn keeps_colours(&self, rules: &Rules<M>, owner: Owner, kind: KindId, to: Square) -> bool {
+        rules.both_colours.kinds().all(|bound| {
+            let own = self.pieces(owner, bound) | if bound == kind { M::bit(to) } else { M::EMPTY };
+            let left = u32::from(self.hand(owner)[bound.index()]) - u32::from(bound == kind);
+            let vacant = rules.drops[owner].hand & !self.occupied() & !M::bit(to);
+            let dark = rules.geometry.dark();
+            let all = own.count() + left;
+            let needed = |on: M| (all / 2).saturating_sub(on.count());
+            let fits = |on: M, vacant: M| on.count() <= all.div_ceil(2) && needed(on) <= vacant.count();
+            fits(own & dark, vacant & dark) && fits(own & !dark, vacant & !dark)
+        })
     }
 
     fn steps<S: Sink>(&self, rules: &Rules<M>, owner: Owner, found: &mut S) -> bool {

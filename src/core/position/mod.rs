@@ -274,6 +274,11 @@ impl<M: Mask> Position<M> {
         self.state.attackers(&self.rules, king, self.turn().opponent(), &self.state.unshifted())
     }
 
+    /// The players' pawns that can never move or become anything again (ING-5).
+    pub fn dead_pawns(&self) -> M {
+        self.state.dead_pawns(&self.rules)
+    }
+
     /// True if Nature must place a piece before anything else happens (CHA-19).
     pub fn placement_is_due(&self) -> bool {
         self.state.placement_is_due(&self.rules)

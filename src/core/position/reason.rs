@@ -87,6 +87,7 @@ reasons! {
     PawnDropMate "pawn-drop-mate" "M046" "SHO 3" "a dropped pawn may not mate at once";
     Bikjang "bikjang" "M047" "JNG 4" "the kings face each other; part them, or accept it by a pass";
     PassInCheck "pass-in-check" "M048" "JNG 3" "a player who is in check may not pass";
+    NatureLate "nature-late" "M049" "CHA-25" "Nature took longer than her limit, and her turn is void";
 }
 
 /// A set of reasons: all conditions that one ply fails.

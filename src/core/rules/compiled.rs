@@ -98,8 +98,19 @@ pub struct Castling {
     pub king_side: (u8, u8),
     /// Files of king and rook after castling to the a-file's side.
     pub queen_side: (u8, u8),
+    /// Where pieces that are placed before play castle from.
+    pub placed: Option<Placed>,
     /// Its form in coordinate notation.
     pub notation: CastlingNotation,
+}
+
+/// From where pieces castle that were placed before play.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Placed {
+    /// The king's file.
+    pub king: u8,
+    /// The rooks' files, a bit each.
+    pub rooks: u16,
 }
 
 /// Gating of a game.
@@ -403,6 +414,8 @@ pub struct Rules<M> {
     pub deployment: DeploymentKind,
     /// By owner: the square of the opening deployment.
     pub deployment_square: ByOwner<Square>,
+    /// The kinds that a player deploys on squares of both colours alike.
+    pub both_colours: KindSet,
     /// Whether captured pieces go to the captor's hand.
     pub captures_to_hand: bool,
     /// Whether captured pieces other than pawns return to their owner's reserve.
@@ -415,7 +428,7 @@ pub struct Rules<M> {
     pub count_limits: Vec<CountLimit>,
     /// By owner: the opposing king's array square, if it matters.
     pub kings_square: ByOwner<M>,
-    /// The back rank of each owner.
+    /// The rank of each owner on which castling and gating begin: the first, unless the definition names another.
     pub back_rank: ByOwner<M>,
     /// Nature.
     pub nature: Option<Nature<M>>,

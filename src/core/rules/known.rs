@@ -53,6 +53,7 @@ const BY_PIECES: &[Field] = &[
     ("promotion.kinds", &[]),
     ("promotion.on", &["any", "entry"]),
     ("castling.enabled", &[]),
+    ("castling.rank", &[]),
     ("castling.rook", &[]),
     ("castling.king-side.king", &[]),
     ("castling.king-side.rook", &[]),
@@ -99,11 +100,17 @@ const BY_PIECES: &[Field] = &[
     ("nature.arrival", &["entry", "any"]),
     ("nature.anti-check", &["any", "move"]),
     ("nature.anti-kings-fed-by", &["opponent", "all"]),
+    ("nature.time-limit", &[]),
+    ("nature.late", &["void", "noted"]),
 ];
 
 /// What proofs by plies know besides: rules that change which plies are legal or which ends a position shows.
 const BY_PLIES: &[Field] = &[
     ("board.corners", &[]),
+    ("deployment.kind", &["any-order"]),
+    ("deployment.both-colours", &[]),
+    ("castling.placed.king", &[]),
+    ("castling.placed.rooks", &[]),
     ("pawns.first-step", &[]),
     ("pieces.*.anti-royal", &[]),
     ("pieces.*.captures", &["others", "own", "all"]),
@@ -154,12 +161,13 @@ const BY_ATTACK: &[Field] = &[
     ("ends.black-half-points", &[]),
     ("ends.quiet-limit", &[]),
     ("ends.repetition", &["threefold"]),
+    ("ends.repetition-loses", &["white", "black"]),
     ("pass.allowed", &[]),
     ("setup.waiting-check", &[]),
 ];
 
 /// Fields and sections that change no play: names, prose, the choice of armies before the game.
-const NO_PLAY: [&str; 15] = [
+const NO_PLAY: [&str; 16] = [
     "name",
     "title",
     "edition",
@@ -173,6 +181,7 @@ const NO_PLAY: [&str; 15] = [
     "needs-tags",
     "stock-order",
     "armies",
+    "clock",
     "equipment",
     "cites",
 ];

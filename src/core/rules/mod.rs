@@ -21,6 +21,7 @@ pub mod registry;
 mod reserves;
 mod tolerant;
 mod unknown_fields;
+pub mod zillions;
 
 pub use articles::{RULEBOOK, RulePage, article};
 pub use compiled::{DefinitionFile, Rules, RulesId, Stock, digest_of_file};

@@ -47,7 +47,12 @@ const KINGS_SQUARE: &str = "ends.kings-square";
 /// The rulings, in the order of the rulebook.
 pub const RULINGS: [Ruling; 20] = [
     ruling("ICH-3", "promotion.on", &["any", "entry"], AskedAgain),
-    ruling("ING-1", KINGS_SQUARE, &["must-become-king", "pawn-suffices"], IsNot(KINGS_SQUARE, "none")),
+    ruling(
+        "ING-1",
+        KINGS_SQUARE,
+        &["must-become-king", "pawn-suffices", "may-become-king"],
+        IsNot(KINGS_SQUARE, "none"),
+    ),
     ruling("CHA 12", "nature.en-passant", &["beside", "behind"], AreTrue("nature.enabled", "nature.pawn")),
     ruling("CHA-1", "nature.period", &[], NATURE),
     ruling("CHA-1", "nature.delay", &[], NATURE),

@@ -18,6 +18,7 @@ mod number;
 mod packing;
 mod pool;
 mod span;
+pub mod time_control;
 mod timestamp;
 mod visible;
 

@@ -4,7 +4,9 @@ use super::case::Case;
 use super::verdict::{Ground, Verdict};
 use crate::certificate::Decision;
 use ferz_core::board::{Mask, Owner};
-use ferz_records::clock::{Clocks, DelayScope, MoveLimit, NatureClock, Recorded, Step, of_record};
+use ferz_records::clock::{
+    Clocks, DelayScope, MoveLimit, Recorded, Step, nature_clock, of_record, time_control,
+};
 use ferz_records::record::time_control::TimeControl;
 use ferz_records::replay::first_move;
 use std::sync::Arc;
@@ -41,15 +43,15 @@ impl Timed {
         let policy = case.means.terms.policy.clocks.clone();
         let by_policy = policy.is_some();
         let clocks = policy.unwrap_or_else(|| {
-            let control = tag("TimeControl").and_then(|control| TimeControl::parse(control.trim()).ok());
-            let periods = match control {
+            let rules = &case.position.rules().definition;
+            let periods = match time_control(case.record, rules) {
                 Some(TimeControl::Periods(periods)) => periods,
                 _ => Vec::new(),
             };
             let limit = tag("MoveLimit").and_then(|limit| {
                 MoveLimit::of_tags(&limit, tag("DelayLimit").as_deref(), DelayScope::Move).ok()
             });
-            let nature_clock = NatureClock::of_tag(tag("NatureClock").as_deref());
+            let nature_clock = nature_clock(case.record, rules);
             Clocks { periods, limit, nature_clock, ..Clocks::default() }
         });
         let recorded = of_record(&clocks, case.record, first_move(tag("FEN").as_deref()), case.plies);

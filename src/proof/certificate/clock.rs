@@ -2,7 +2,9 @@
 
 use super::ClockStep;
 use ferz_core::board::Owner;
+use ferz_core::rules::Definition;
 use ferz_core::text::Timestamp;
+use ferz_records::clock::{NatureClock, nature_clock, time_control};
 use ferz_records::record::comment::{CommandKind, commands};
 use ferz_records::record::time_control::{Bonus, Period, TimeControl};
 use ferz_records::record::{ItemKind, Record};
@@ -45,7 +47,7 @@ struct Times {
 /// What the clocks show of `owner`. `movers` made the plies; `first` is on move at the start, with the move of this
 /// number. With an instant the owner is on move, and a further move of his takes until then.
 pub(super) fn clock(
-    record: &Record<'_>,
+    (record, rules): (&Record<'_>, &Definition),
     movers: &[Owner],
     first: (Owner, u32),
     (owner, at): (Owner, Option<Timestamp>),
@@ -54,12 +56,11 @@ pub(super) fn clock(
     if let Some(ply) = delays(record, movers, &times, owner) {
         return Shown::Delays(ply);
     }
-    let control = record.tag("TimeControl").and_then(|control| TimeControl::parse(control.trim()).ok());
-    let Some(TimeControl::Periods(periods)) = control else { return Shown::Nothing };
-    let raises = match record.tag("NatureClock").as_deref() {
-        Some("pause+increment") => Raises::Interrupted,
-        Some("pause+increment-both") => Raises::Both,
-        _ => Raises::None,
+    let Some(TimeControl::Periods(periods)) = time_control(record, rules) else { return Shown::Nothing };
+    let raises = match nature_clock(record, rules) {
+        NatureClock::Increment => Raises::Interrupted,
+        NatureClock::IncrementBoth => Raises::Both,
+        NatureClock::Pause => Raises::None,
     };
     let until = at.map(|at| at.since(record.started()?));
     sum(&periods, movers, &times, (first, raises), (owner, until))

@@ -122,7 +122,7 @@ pub(super) fn expected<M: Mask>(
         return Err(Refusal::new(Step::Form, message));
     }
     let Some(last) = claim.ply else { return Err(Refusal::new(Step::Form, "the claim names no ply")) };
-    let (tokens, calls) = (tokens(record), record.main_calls());
+    let (tokens, calls) = (tokens(record, &walk.position.rules().definition.nature), record.main_calls());
     let called = |walk: &mut Walk<'_, M>, plies| {
         Call::after(&calls, plies).for_each(|call| walk.call(call));
     };
@@ -453,7 +453,7 @@ impl<M: Mask> Case<'_, '_, M> {
         let movers: Vec<Owner> = self.walk.movers().collect();
         let start = &self.walk.start;
         let first = (start.turn(), start.status().number);
-        clock(self.record, &movers, first, (owner, at))
+        clock((self.record, &start.rules().definition), &movers, first, (owner, at))
     }
 
     /// What the first flag decides, if the clocks show one.

@@ -7,7 +7,8 @@ use ferz_core::board::{Mask, Owner};
 use ferz_core::notation::{Alphabet, Fault, Letters, coord, named_piece, read, resolve};
 use ferz_core::position::Call;
 use ferz_core::position::{Conduct, End, EndReason, Outcome, Ply, Position, Reason};
-use ferz_core::rules::definition::Repetition;
+use ferz_core::rules::definition::{NatureSection, Repetition};
+use ferz_records::clock::void_turns;
 use ferz_records::record::{CommentKind, ItemKind, Record};
 use std::collections::HashMap;
 
@@ -51,6 +52,8 @@ pub(super) struct Token {
     pub text: String,
     /// It is Nature's by its number.
     natures: bool,
+    /// It is a turn of Nature's that took longer than it may (CHA-25).
+    is_void: bool,
     /// The words directly before it that are no moves.
     words: Option<String>,
 }
@@ -58,21 +61,23 @@ pub(super) struct Token {
 impl Token {
     /// A player's ply that stands by itself, as an intended one does.
     pub(super) fn alone(text: &str) -> Token {
-        Token { text: text.trim().to_owned(), natures: false, words: None }
+        Token { text: text.trim().to_owned(), natures: false, is_void: false, words: None }
     }
 }
 
 /// The tokens of a record's main line.
-pub(super) fn tokens(record: &Record<'_>) -> Vec<Token> {
+pub(super) fn tokens(record: &Record<'_>, nature: &NatureSection) -> Vec<Token> {
+    let void = void_turns(record, nature);
     let mut natures = false;
     let mut words = None;
     let mut tokens = Vec::new();
-    for (_, &item) in record.main_line().items() {
+    for (index, &item) in record.main_line().items() {
         match item.kind {
             ItemKind::MoveNumber(number) => natures = number.interjection,
             ItemKind::Move => tokens.push(Token {
                 text: record.text(item).into_owned(),
                 natures: std::mem::take(&mut natures),
+                is_void: void.contains(&index),
                 words: words.take(),
             }),
             _ => {}
@@ -117,6 +122,9 @@ impl<'w, M: Mask> Walk<'w, M> {
         if self.is_closed() {
             return Err(Box::new(Fault::new(rules, Reason::GameOver, "")));
         }
+        if token.is_void {
+            return Err(Box::new(Fault::new(rules, Reason::NatureLate, "")));
+        }
         let unreadable = |message: &str| Box::new(Fault::new(rules, Reason::Unreadable, message));
         let own = match self.alphabet {
             Some(alphabet) => {
@@ -159,7 +167,8 @@ impl<'w, M: Mask> Walk<'w, M> {
     /// The plies of a whole record; `None` if one of them is illegal.
     pub fn whole(mut self, record: &Record<'_>) -> Option<Vec<String>> {
         let calls = record.main_calls();
-        for (index, token) in tokens(record).iter().enumerate() {
+        let tokens = tokens(record, &self.position.rules().definition.nature);
+        for (index, token) in tokens.iter().enumerate() {
             Call::after(&calls, index).for_each(|call| self.call(call));
             self.spend().ok()?;
             let ply = self.ply(token).ok()?;
@@ -210,7 +219,7 @@ impl<'w, M: Mask> Walk<'w, M> {
             Repetition::FourfoldPerpetual if count >= 4 => {
                 return Some(match self.perpetual_checkers(number)[..] {
                     [checker] => (EndReason::PerpetualCheck, Outcome::win(rules, checker.opponent())),
-                    _ => (EndReason::FourfoldRepetition, Outcome::Draw),
+                    _ => (EndReason::FourfoldRepetition, Outcome::of_repetition(rules)),
                 });
             }
             // If neither player did, the repetition draws on claim alone.

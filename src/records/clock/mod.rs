@@ -35,7 +35,7 @@ pub use of_record::{Began, Recorded, of_record};
 pub use policy::{
     Answered, IllegalPly, IllegalRemedy, Policies, Policy, PolicyId, Sanction, Unpromoted, WrongSetup,
 };
-pub use timed::{TimedPly, each_timed};
+pub use timed::{ROUNDING, TimedPly, each_timed, nature_clock, natures_limit, time_control, void_turns};
 
 /// A day in milliseconds.
 pub const DAY: u64 = 86_400_000;

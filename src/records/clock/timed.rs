@@ -1,8 +1,14 @@
 //! The plies of a record with their times.
 
+use super::NatureClock;
 use crate::record::comment::Times;
+use crate::record::time_control::TimeControl;
 use crate::record::{Item, ItemKind, Record};
 use ferz_core::board::Owner;
+use ferz_core::rules::definition::{Definition, LateTurn, NatureSection};
+
+/// Clocks are written in whole seconds, truncated or rounded.
+pub const ROUNDING: u64 = 1000;
 
 /// A ply of the main line with the times in the comments after it.
 #[derive(Debug, Clone, Copy)]
@@ -59,4 +65,52 @@ pub fn each_timed(record: &Record<'_>, first: Owner, plies: usize, mut each: imp
     if last.ply > 0 {
         each(&last);
     }
+}
+
+/// The time control of a game: of the tag `TimeControl`, or of its rules where there is none. A mutator may set one.
+pub fn time_control(record: &Record<'_>, rules: &Definition) -> Option<TimeControl> {
+    let stated = record.tag("TimeControl");
+    let control = stated.as_deref().or(Some(&*rules.clock.control).filter(|control| !control.is_empty()))?;
+    TimeControl::parse(control.trim()).ok()
+}
+
+/// What the players get for an in-between turn: by the tag `NatureClock`, or by the rules.
+pub fn nature_clock(record: &Record<'_>, rules: &Definition) -> NatureClock {
+    let stated = record.tag("NatureClock");
+    NatureClock::of_tag(stated.as_deref().or(Some(&rules.clock.nature)))
+}
+
+/// Nature's limit for an in-between turn, in milliseconds: of the tag `NatureTimeLimit`, or of the rules.
+pub fn natures_limit(record: &Record<'_>, nature: &NatureSection) -> Option<u64> {
+    let of_rules = || Some(u64::from(nature.time_limit)).filter(|limit| *limit > 0);
+    let stated = record.tag("NatureTimeLimit").and_then(|limit| limit.trim().parse::<u64>().ok());
+    stated.or_else(of_rules).map(|limit| limit.saturating_mul(1000))
+}
+
+/// The plies of the main line that are void because Nature took longer for them than she may, as far as the record
+/// states times (CHA-25); by item.
+pub fn void_turns(record: &Record<'_>, nature: &NatureSection) -> Vec<usize> {
+    if !nature.enabled || nature.late != LateTurn::Void || !record.has_times() {
+        return Vec::new();
+    }
+    let Some(limit) = natures_limit(record, nature) else { return Vec::new() };
+    let (mut natures, mut turn, mut times, mut found) = (false, None, Times::default(), Vec::new());
+    let mut close = |turn: Option<usize>, times: Times| {
+        found.extend(turn.filter(|_| times.elapsed.is_some_and(|elapsed| elapsed > limit + ROUNDING)));
+    };
+    for (index, &item) in record.main_line().items() {
+        match item.kind {
+            ItemKind::Move => {
+                close(turn.take(), times);
+                natures |= record.source()[item.start as usize] == b'~';
+                turn = std::mem::take(&mut natures).then_some(index);
+                times = Times::default();
+            }
+            ItemKind::MoveNumber(number) => natures = number.interjection,
+            ItemKind::Comment(_) => times.read(record.bytes(item)),
+            _ => {}
+        }
+    }
+    close(turn, times);
+    found
 }

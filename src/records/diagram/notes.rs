@@ -43,6 +43,9 @@ pub(super) fn status<M: Mask>(sheet: &mut Sheet, position: &Position<M>) {
     };
     sheet.y += 8;
     paragraph(sheet, &line, TEXT, "ferz-label");
+    if let Some(line) = text::dead_pawns(position) {
+        paragraph(sheet, &line, TEXT, "ferz-label");
+    }
 }
 
 /// Draws Nature's clock: one bead for each real ply of the period and the delay, dark for those that have passed.

@@ -108,8 +108,16 @@ pub fn facts<M: Mask>(position: &Position<M>) -> String {
     stocks(position, &mut lines);
     rights(position, &mut lines);
     lines.extend(nature(position));
+    lines.extend(dead_pawns(position));
     lines.extend(position.finish().map(|finish| format!("The game is over: {}.", ending(finish))));
     lines.into_iter().map(|line| line + "\n").collect()
+}
+
+/// The pawns that can never move again.
+pub(super) fn dead_pawns<M: Mask>(position: &Position<M>) -> Option<String> {
+    let dead = position.dead_pawns();
+    let names: Vec<_> = dead.squares().map(|square| position.rules().square_name(square)).collect();
+    (!names.is_empty()).then(|| format!("Dead pawns: {}.", names.join(", ")))
 }
 
 fn turn<M: Mask>(position: &Position<M>) -> String {

@@ -1,14 +1,12 @@
 //! Compares the clocks of a game with its time control: `[%clk]`, `[%emt]`, `[%egt]`, `[%mct]`.
 
 use super::codes;
-use crate::clock::{Allotment, DAY, MoveLimit, NatureClock, TimedPly, each_timed, shown};
+use crate::clock::{Allotment, DAY, MoveLimit, NatureClock, ROUNDING, TimedPly, each_timed, shown};
 use crate::record::Record;
 use crate::record::time_control::Period;
 use ferz_core::board::Owner;
 use ferz_core::text::{Code, Diagnostic, Severity};
 
-/// Clocks are written in whole seconds, truncated or rounded.
-const ROUNDING: u64 = 1000;
 /// The same for a difference of two clocks compared with the time between.
 const DIFFERENCE: u64 = 2000;
 

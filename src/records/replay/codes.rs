@@ -89,6 +89,7 @@ codes! {
     J_BOARD_STOPS "J040" "A board is judged up to a drop of a piece that unjudged plies of the other may have sent.";
     J_AFTER_END "J041" "Plies of one board follow in the record after the other one ended the game (BUG 6).";
     J_TWO_BOARDS "J042" "The game is on two boards; what was asked for works on one.";
+    J_DEAD_PAWN "J043" "A pawn can never move or become anything again (ING-5).";
 }
 
 /// True for the codes about the form of a ply or its number: with `--strict` each of them is an error.

@@ -477,7 +477,7 @@ impl<'r> Replayer<'r> {
             report.diagnostics.push(source.place(other, None));
         }
         report.decided_by = Self::decided(game, of, (start, judge), (report, tried))?;
-        for diagnostic in against_the_game(record, report, judge, game.rules.nature.is_some()) {
+        for diagnostic in against_the_game(record, report, judge, &game.rules.definition) {
             report.diagnostics.push(source.place(diagnostic, None));
         }
         Ok(())

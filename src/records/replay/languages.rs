@@ -10,6 +10,7 @@ use super::game::Game;
 use super::interpretation::{Contested, Interpretation};
 use super::line::{LineJudge, LineOutcome, Observer, Scope, marks_let_stand};
 use super::report::{Report, Source, StyleEvidence};
+use crate::clock::void_turns;
 use crate::record::{ItemKind, Record};
 use ferz_core::board::{BoardName, Mask, Owner};
 use ferz_core::judge::Judge;
@@ -104,7 +105,9 @@ impl<M: Mask> Trials<'_, '_, M> {
         interpretation: &Interpretation,
         observer: &mut impl Observer<M>,
     ) -> Result<LineOutcome<M>, Exhausted> {
-        let scope = Scope { has_marks: marks_let_stand(self.record), budget: self.budget };
+        let void_turns = void_turns(self.record, &self.game.rules.definition.nature);
+        let has_marks = marks_let_stand(self.record);
+        let scope = Scope { has_marks, void_turns: &void_turns, budget: self.budget };
         let start = begun(self.start);
         let mut line =
             LineJudge::new(self.game, self.record, self.source, interpretation, scope, start, observer);

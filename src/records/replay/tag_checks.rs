@@ -3,11 +3,12 @@
 use super::clocks::{Timing, all_fit, check_clocks, check_move_limit};
 use super::codes;
 use super::report::Report;
-use crate::clock::{DelayScope, MoveLimit, NatureClock};
+use crate::clock::{DelayScope, MoveLimit, NatureClock, nature_clock, natures_limit, time_control};
 use crate::record::time_control::{Termination, TimeControl};
 use crate::record::{GameResult, Record, TagNames, TagPair};
 use ferz_core::board::{Mask, Owner};
 use ferz_core::judge::{EndReason, Judge};
+use ferz_core::rules::definition::Definition;
 use ferz_core::text::{Code, Diagnostic, Severity};
 
 /// The tags that are compared with the game, found in one pass: there may be millions of games.
@@ -71,13 +72,15 @@ pub(super) fn against_the_game<M: Mask>(
     record: &Record<'_>,
     report: &Report,
     judge: &Judge<M>,
-    has_nature: bool,
+    rules: &Definition,
 ) -> Vec<Diagnostic> {
-    if !record.may_have_any_tag(Tags::SORTS) {
+    let has_nature = rules.nature.enabled;
+    let sets_time = !rules.clock.control.is_empty() || has_nature && rules.nature.time_limit > 0;
+    if !record.may_have_any_tag(Tags::SORTS) && !sets_time {
         return Vec::new();
     }
     let tags = Tags::of(record);
-    let checks = Checks { record, report, judge, tags: &tags };
+    let checks = Checks { record, report, judge, rules, tags: &tags };
     let mut found = Vec::new();
     found.extend(tags.ply_count.and_then(|tag| checks.ply_count(tag)));
     found.extend(tags.termination.and_then(|tag| checks.termination(tag)));
@@ -99,6 +102,7 @@ struct Checks<'a, M> {
     record: &'a Record<'a>,
     report: &'a Report,
     judge: &'a Judge<M>,
+    rules: &'a Definition,
     tags: &'a Tags<'a>,
 }
 
@@ -217,9 +221,10 @@ impl<M: Mask> Checks<'_, M> {
     }
 
     fn clocks(&self, has_nature: bool) -> Vec<Diagnostic> {
-        let limit = self.tags.nature_limit.and_then(|tag| self.record.tag_value(tag).parse::<u64>().ok());
-        let control =
-            self.tags.time_control.and_then(|tag| TimeControl::parse(self.record.tag_value(tag).trim()).ok());
+        let limit = if has_nature { natures_limit(self.record, &self.rules.nature) } else { None };
+        let stated =
+            self.tags.time_control.map(|tag| TimeControl::parse(self.record.tag_value(tag).trim()).ok());
+        let control = stated.unwrap_or_else(|| time_control(self.record, self.rules));
         let periods = match &control {
             Some(TimeControl::Periods(periods)) => &periods[..],
             _ => &[],
@@ -229,16 +234,10 @@ impl<M: Mask> Checks<'_, M> {
         if periods.is_empty() && limit.is_none() || !knows || !self.record.has_times() {
             return Vec::new();
         }
-        let clock = self.tags.nature_clock.map(|tag| self.record.tag_value(tag));
-        let nature_clock = NatureClock::of_tag(clock.as_deref());
+        let nature_clock =
+            if has_nature { nature_clock(self.record, self.rules) } else { NatureClock::default() };
         let (first, number) = self.first_move();
-        let timing = Timing {
-            periods,
-            nature_limit: limit.map(|limit| limit.saturating_mul(1000)),
-            nature_clock,
-            first,
-            number,
-        };
+        let timing = Timing { periods, nature_limit: limit, nature_clock, first, number };
         if !has_nature && all_fit(self.record, &timing, self.report.plies) {
             return Vec::new();
         }

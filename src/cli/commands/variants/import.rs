@@ -5,16 +5,17 @@ use crate::cli::output::{ExitStatus, Failure, Outcome};
 use crate::cli::session::Session;
 use ferz::rules::check::check;
 use ferz::rules::fairy::{self, Imported};
+use ferz::rules::zillions;
 use std::path::{Path, PathBuf};
 
 /// Arguments.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// A `variants.ini` of Fairy-Stockfish; `-` for standard input
+    /// A `variants.ini` of Fairy-Stockfish, or a `.zrf` of Zillions of Games; `-` for standard input
     file: PathBuf,
 
-    /// Only the game of this section
+    /// Only this game
     #[arg(long, value_name = "NAME")]
     game: Option<String>,
 
@@ -24,31 +25,32 @@ pub(super) struct Args {
 }
 
 const EXAMPLES: &str = "\
-A section becomes a definition, or each of its lines that no field of a definition says is named with the reason, and \
-no definition is made of it: nothing is left out. Parents may be games that Fairy-Stockfish has built in, and sections \
-before.
+A game becomes a definition, or each of its lines that no field of a definition says is named with the reason, and no \
+definition is made of it: nothing is left out. In a `variants.ini` each section is a game, with parents that \
+Fairy-Stockfish has built in or that stand before it; in a `.zrf` the game and each variant, under its title.
 
 Exit codes: 0 all games are definitions, 1 lines could not be said, 2 usage or I/O error.
 
 Examples:
   ferz variants import variants.ini -o games
   ferz variants import variants.ini --game amazonhouse > amazonhouse.toml
+  ferz variants import knights.zrf -o games
   ferz --formats games moves amazonhouse";
 
 /// Runs the command.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     let text = input::read_text(&args.file)?;
     let name = input::name_of(&args.file);
-    let mut games = fairy::import(&text);
+    let mut games = if is_zillions(&text) { zillions::import(&text) } else { fairy::import(&text) };
     if let Some(wanted) = &args.game {
         games.retain(|game| game.name == *wanted);
         if games.is_empty() {
-            return Err(Failure::message(format!("{name}: no section `[{wanted}]`")));
+            return Err(Failure::message(format!("{name}: no game `{wanted}`")));
         }
     }
     if games.is_empty() {
         return Err(Failure::message(format!(
-            "{name}: no sections; each game begins with `[name]` or `[name:parent]`"
+            "{name}: no games; one begins with `[name]` or `[name:parent]` in a `variants.ini`, and with `(game` in a `.zrf`"
         )));
     }
     if args.output.is_none() && games.len() > 1 {
@@ -63,6 +65,15 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
         }
     }
     Ok(status)
+}
+
+/// True for a file of Zillions of Games: its first word that is no remark is in brackets.
+fn is_zillions(text: &str) -> bool {
+    let lines = text.lines().map(str::trim);
+    lines
+        .filter(|line| !line.is_empty())
+        .find(|line| !line.starts_with(';'))
+        .is_some_and(|line| line.starts_with('('))
 }
 
 /// Writes a definition, or what it cannot say; false if there is something.

@@ -39,7 +39,7 @@ enum Command {
     Classify(classify::Args),
     /// Write a commented definition of a new game
     New(new::Args),
-    /// Make definitions of the `variants.ini` of Fairy-Stockfish
+    /// Make definitions of the `variants.ini` of Fairy-Stockfish or the `.zrf` of Zillions of Games
     Import(import::Args),
     /// List the armies that a game offers
     Armies(armies::Args),

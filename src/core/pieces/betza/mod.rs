@@ -89,6 +89,12 @@ pub struct Betza {
 }
 
 impl Betza {
+    /// The movement of elementary ones, in its canonical spelling.
+    pub fn of_movers(movers: Vec<Mover>) -> Betza {
+        let movers = normal::normal(movers);
+        Betza { text: spell::spell(&movers), movers }
+    }
+
     /// The elementary movements: sorted, without duplicates, none implied by another.
     pub fn movers(&self) -> &[Mover] {
         &self.movers

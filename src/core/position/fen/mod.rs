@@ -280,7 +280,7 @@ impl<M: Mask> State<M> {
         self.read_stocks(rules, &Field { text: stocks, start: field.start + board.len(), name: "stocks" })?;
         for owner in Owner::REAL {
             let stays = match rules.ends.kings_square {
-                KingsSquare::PawnSuffices => rules.kings_square[owner],
+                KingsSquare::PawnSuffices | KingsSquare::MayBecomeKing => rules.kings_square[owner],
                 _ => M::EMPTY,
             };
             let stuck = rules.promotion[owner].forced & !stays;

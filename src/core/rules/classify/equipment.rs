@@ -26,7 +26,7 @@
 
 use super::super::compile::{Choices, compile};
 use super::super::compiled::{Rules, RulesId};
-use super::super::definition::{Definition, DeploymentKind, KingsSquare, PromotionTo};
+use super::super::definition::{Definition, DeploymentKind, PromotionTo};
 use super::super::kinds::{KindId, KindSet};
 use crate::board::{Mask, Owner, Square};
 use serde::Serialize;
@@ -260,8 +260,7 @@ impl Checker<'_> {
             Provided::Not(note) => note,
         };
         let (has, name) = (self.supply(owner, kind), self.name(kind));
-        let wins =
-            kind == self.rules.king && self.definition.ends.kings_square == KingsSquare::MustBecomeKing;
+        let wins = kind == self.rules.king && self.definition.ends.kings_square.makes_kings();
         let end = if wins {
             "; the game ends with that ply, but the piece must be put on the board (ING-1)"
         } else {

@@ -8,7 +8,8 @@ mod special;
 mod unusual;
 
 use super::compiled::{
-    Castling, CountLimit, DefinitionFile, Drops, Gating, Nature, Promotion, Rules, RulesId, Special, Stock,
+    Castling, CountLimit, DefinitionFile, Drops, Gating, Nature, Placed, Promotion, Rules, RulesId, Special,
+    Stock,
 };
 use super::definition::{
     Annihilation, CapturesTo, CastlingTarget, DeadPosition, Definition, DeploymentKind, Kings, KingsSquare,
@@ -22,6 +23,7 @@ use crate::board::{Board, ByOwner, Geometry, Mask, Owner, Square, parse_region};
 use crate::pieces::betza::{self, Betza, Mover};
 use crate::text::Span;
 use crate::text::limits::{FILES_MAX, KINDS_MAX, RANKS_MAX};
+use crate::text::time_control::TimeControl;
 use std::sync::OnceLock;
 
 /// An error in a definition: the field, the place in its value, and the remedy.
@@ -105,6 +107,7 @@ impl<'a> Compiler<'a> {
         let mut compiler =
             Compiler { definition, choices, board, other_boards, kinds, betza, unknown, errors };
         compiler.check_partners();
+        compiler.clock();
         compiler
     }
 }
@@ -269,8 +272,12 @@ impl Compiler<'_> {
         let (geometry, kings_square) = (Geometry::new(board), self.kings_square(&array_squares, king));
         let (captures_to_hand, captures_to_reserve) = self.captures_return();
         let has_hand = hand_drops || captures_to_hand || nature.is_some() || stocked(&hand);
-        let lazy_key =
-            special.is_lazy(definition) || gating.is_some() || nature.is_some() || entries.is_some();
+        let places = definition.castling.placed.is_some();
+        let lazy_key = special.is_lazy(definition)
+            || gating.is_some()
+            || nature.is_some()
+            || entries.is_some()
+            || places;
         Rules {
             id,
             definition: definition.clone(),
@@ -306,13 +313,14 @@ impl Compiler<'_> {
             entries,
             deployment: definition.deployment.kind,
             deployment_square: self.deployment_square(),
+            both_colours: self.both_colours(),
             captures_to_hand,
             captures_to_reserve,
             marks_promoted: definition.captures.promoted_revert || returns_as_pawn(&nature),
             ends: definition.ends.clone(),
             count_limits: self.count_limits(),
             kings_square,
-            back_rank: ByOwner([rank_mask(board, 0), rank_mask(board, board.ranks() - 1), M::EMPTY]),
+            back_rank: self.back_rank(board),
             restarts_are_final: !has_hand && !captures_to_reserve && !pawns_return(&moves, pawns),
             only_lines: special.lines_decide && nature.is_none(),
             plain: !lazy_key && special.is_plain() && promoters.is_empty(),
@@ -505,6 +513,21 @@ impl Compiler<'_> {
         stand_ins
     }
 
+    /// The players' time: what records with such tags could have.
+    fn clock(&mut self) {
+        let section = &self.definition.clock;
+        if !section.control.is_empty()
+            && let Err(error) = TimeControl::parse(&section.control)
+        {
+            self.fail("clock.control", error.message);
+        }
+        let words = ["", "pause", "pause+increment", "pause+increment-both"];
+        if !words.contains(&&*section.nature) {
+            let message = format!("`{}` is none of {}", section.nature, words[1..].join(", "));
+            self.fail("clock.nature", message);
+        }
+    }
+
     fn deployment_square(&mut self) -> ByOwner<Square> {
         if self.definition.deployment.kind != DeploymentKind::Opening {
             return ByOwner([Square::NONE; 3]);
@@ -517,6 +540,19 @@ impl Compiler<'_> {
         ByOwner([square, self.board.flipped(square), Square::NONE])
     }
 
+    /// The rank of each player on which king and rook castle and from which pieces gate.
+    fn back_rank<M: Mask>(&mut self, board: Board) -> ByOwner<M> {
+        let (rank, last) = (self.definition.castling.rank, board.ranks());
+        if rank == 0 || rank > last / 2 {
+            let message = format!("{rank} is no rank of White's half of the board; write 1 to {}", last / 2);
+            self.fail("castling.rank", message);
+        } else if rank > 1 && self.definition.gating.enabled {
+            self.fail("castling.rank", "gates are on the first rank, so castling is; leave `rank` out");
+        }
+        let rank = rank.clamp(1, last) - 1;
+        ByOwner([rank_mask(board, rank), rank_mask(board, last - 1 - rank), M::EMPTY])
+    }
+
     fn castling(&mut self) -> Option<Castling> {
         let section = &self.definition.castling;
         if !section.enabled {
@@ -525,8 +561,49 @@ impl Compiler<'_> {
         let rooks = self.kinds_of("castling.rook", &section.rook);
         let king_side = self.castling_target("castling.king-side", &section.king_side);
         let queen_side = self.castling_target("castling.queen-side", &section.queen_side);
+        let placed = self.placed_castling();
         let (rooks, king_side, queen_side) = (rooks?, king_side?, queen_side?);
-        Some(Castling { rooks, king_side, queen_side, notation: section.notation })
+        Some(Castling { rooks, king_side, queen_side, placed, notation: section.notation })
+    }
+
+    fn placed_castling(&mut self) -> Option<Placed> {
+        let section = self.definition.castling.placed.as_ref()?;
+        let last = self.board.files();
+        let files = |text: &str| -> Option<Vec<u8>> {
+            let file = |byte: u8| byte.checked_sub(b'a').filter(|file| *file < last);
+            text.bytes().map(file).collect::<Option<Vec<u8>>>().filter(|files| !files.is_empty())
+        };
+        match (files(&section.king).as_deref(), files(&section.rooks)) {
+            (Some(&[king]), Some(rooks)) if !rooks.contains(&king) => {
+                Some(Placed { king, rooks: rooks.iter().fold(0, |all, file| all | 1 << file) })
+            }
+            _ => {
+                let message = "name the king's file and the rooks': `{ king = \"e\", rooks = \"ah\" }`";
+                self.fail("castling.placed", message);
+                None
+            }
+        }
+    }
+
+    /// The kinds that are placed on squares of both colours alike.
+    fn both_colours(&mut self) -> KindSet {
+        let section = &self.definition.deployment;
+        let named = section.both_colours.as_str();
+        if section.kind != DeploymentKind::AnyOrder {
+            if !named.is_empty() {
+                self.fail(
+                    "deployment.both-colours",
+                    "set `deployment.kind = \"any-order\"`, or leave it out",
+                );
+            }
+            return KindSet::EMPTY;
+        }
+        if self.definition.captures.to != CapturesTo::None || self.definition.nature.enabled {
+            let message = "captured pieces that come back would be deployed again; leave this out";
+            self.fail("deployment.kind", message);
+        }
+        let kinds = named.chars().map(|letter| self.kinds_of("deployment.both-colours", &letter.to_string()));
+        kinds.flatten().flat_map(KindSet::kinds).collect()
     }
 
     fn castling_target(&mut self, path: &str, target: &CastlingTarget) -> Option<(u8, u8)> {
@@ -588,11 +665,13 @@ impl Compiler<'_> {
             let message = format!("no pawn becomes `{letter}`: a player has one king; remove it");
             self.fail("promotion.kinds", message);
         }
-        let must_be_king = self.definition.ends.kings_square == KingsSquare::MustBecomeKing;
+        let on_kings_square = self.definition.ends.kings_square;
+        let must_be_king = on_kings_square == KingsSquare::MustBecomeKing;
         ByOwner::from_fn(|owner| {
             let figure = |square: usize| {
                 let piece = array[square].filter(|p| p.owner == owner.opponent() && owner.is_real())?;
-                (!pawns.has(piece.kind) && (piece.kind != king || must_be_king)).then_some(piece.kind)
+                (!pawns.has(piece.kind) && (piece.kind != king || on_kings_square.makes_kings()))
+                    .then_some(piece.kind)
             };
             let forced_king = if must_be_king { kings_square[owner] } else { M::EMPTY };
             let by_square: Vec<Option<KindId>> = match section.to {

@@ -1,6 +1,7 @@
 //! How a game ends.
 
 use super::declaration::Declaration;
+use crate::board::Owner;
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -100,6 +101,30 @@ impl Repetition {
     }
 }
 
+/// Who loses by a repetition that is no perpetual check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RepetitionLoses {
+    /// It is a draw.
+    #[default]
+    None,
+    /// White, as in Minishogi, where the first player has to vary.
+    White,
+    /// Black.
+    Black,
+}
+
+impl RepetitionLoses {
+    /// The player who loses.
+    pub const fn loser(self) -> Option<Owner> {
+        match self {
+            RepetitionLoses::None => None,
+            RepetitionLoses::White => Some(Owner::White),
+            RepetitionLoses::Black => Some(Owner::Black),
+        }
+    }
+}
+
 /// Who decides that a perpetual check loses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -142,6 +167,15 @@ pub enum KingsSquare {
     MustBecomeKing,
     /// It wins as a pawn.
     PawnSuffices,
+    /// It may become a king, and wins then; otherwise it stays a pawn that can never move again, a dead pawn.
+    MayBecomeKing,
+}
+
+impl KingsSquare {
+    /// True if the pawn may become a king there.
+    pub const fn makes_kings(self) -> bool {
+        matches!(self, KingsSquare::MustBecomeKing | KingsSquare::MayBecomeKing)
+    }
 }
 
 /// What reaching the goal is called in reports.
@@ -252,6 +286,8 @@ pub struct EndSection {
     pub stalemate: Stalemate,
     /// Repetition.
     pub repetition: Repetition,
+    /// Who loses by a repetition that is no perpetual check, with `fourfold-perpetual`.
+    pub repetition_loses: RepetitionLoses,
     /// Who decides that a perpetual check loses, with `threefold-perpetual`.
     pub perpetual: Perpetual,
     /// Whether the fifty-move and seventy-five-move rules hold.
@@ -349,6 +385,7 @@ impl Default for EndSection {
             mate: Mate::NoLegalPly,
             stalemate: Stalemate::Draw,
             repetition: Repetition::Fide,
+            repetition_loses: RepetitionLoses::None,
             perpetual: Perpetual::Automatic,
             move_counters: true,
             quiet_moves: 0,

@@ -11,10 +11,10 @@ mod notation;
 pub use declaration::Declaration;
 pub use ends::{
     Annihilation, BareKing, BoardHonour, DeadPosition, EndSection, FIFTY_MOVES, GoalName, KingsSquare, Mate,
-    MoveCount, Perpetual, Repetition, Stalemate, Unmated,
+    MoveCount, Perpetual, Repetition, RepetitionLoses, Stalemate, Unmated,
 };
 pub use nature::{
-    AntiKingsFedBy, DelayFreesCastling, DelayScope, NatureAntiCheck, NatureArrival, NatureCastling,
+    AntiKingsFedBy, DelayFreesCastling, DelayScope, LateTurn, NatureAntiCheck, NatureArrival, NatureCastling,
     NatureEnPassant, NatureSection, NaturesMate, Reentry,
 };
 pub use notation::{OwnStyle, Spelled, Tandem};
@@ -85,6 +85,8 @@ pub struct Definition {
     pub nature: NatureSection,
     /// Choice of armies before the game.
     pub armies: ArmySection,
+    /// The players' time.
+    pub clock: ClockSection,
     /// The players' equipment besides board and stocks (for the equipment rule).
     pub equipment: EquipmentSection,
     /// The article that a reason id cites in this game, if it differs from the parent's.
@@ -122,10 +124,23 @@ impl Default for Definition {
             ends: EndSection::default(),
             nature: NatureSection::default(),
             armies: ArmySection::default(),
+            clock: ClockSection::default(),
             equipment: EquipmentSection::default(),
             cites: BTreeMap::new(),
         }
     }
+}
+
+/// How much time the players have where a record does not say it. A mutator may set it for any game (IAGO V-Class).
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct ClockSection {
+    /// The time control, as the tag `TimeControl` has it: `40/7200:3600+30`; empty for none.
+    pub control: String,
+    /// Who gets a full increment for an in-between turn, as the tag `NatureClock` has it; empty for nobody.
+    pub nature: String,
+    /// Article.
+    pub rule: String,
 }
 
 /// Size and shape of the board, in squares.
@@ -480,25 +495,41 @@ pub enum CastlingNotation {
 pub struct CastlingSection {
     /// Whether there is castling.
     pub enabled: bool,
+    /// White's rank on which king and rook stand, counted from 1; Black's is its mirror image.
+    pub rank: u8,
     /// Letter of the piece that castles with the king.
     pub rook: String,
     /// Target files of king and rook, castling towards the last file.
     pub king_side: CastlingTarget,
     /// Target files of king and rook, castling towards the a-file.
     pub queen_side: CastlingTarget,
+    /// Where pieces that are placed before play may castle from; none if they may not.
+    pub placed: Option<PlacedCastling>,
     /// Its form in coordinate notation.
     pub notation: CastlingNotation,
     /// Article.
     pub rule: String,
 }
 
+/// Files from which king and rooks castle that were placed there before play.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct PlacedCastling {
+    /// The king's file.
+    pub king: String,
+    /// The rooks' files, one after the other: `ah`.
+    pub rooks: String,
+}
+
 impl Default for CastlingSection {
     fn default() -> CastlingSection {
         CastlingSection {
             enabled: false,
+            rank: 1,
             rook: "R".into(),
             king_side: CastlingTarget { king: "g".into(), rook: "f".into() },
             queen_side: CastlingTarget { king: "c".into(), rook: "d".into() },
+            placed: None,
             notation: CastlingNotation::KingTarget,
             rule: String::new(),
         }
@@ -600,6 +631,15 @@ pub enum DeploymentKind {
     Opening,
     /// The whole hand, the king last (ICH 2).
     Hand,
+    /// The whole hand, in any order, as in Pre-Chess.
+    AnyOrder,
+}
+
+impl DeploymentKind {
+    /// True if the pieces in hand are placed.
+    pub const fn is_of_hand(self) -> bool {
+        matches!(self, DeploymentKind::Hand | DeploymentKind::AnyOrder)
+    }
 }
 
 /// The deployment phase.
@@ -610,13 +650,20 @@ pub struct DeploymentSection {
     pub kind: DeploymentKind,
     /// White's square for `opening`; Black's is mirrored.
     pub square: String,
+    /// Letters of kinds that a player places on squares of both colours alike: bishops in Pre-Chess.
+    pub both_colours: String,
     /// Article.
     pub rule: String,
 }
 
 impl Default for DeploymentSection {
     fn default() -> DeploymentSection {
-        DeploymentSection { kind: DeploymentKind::None, square: "d1".into(), rule: String::new() }
+        DeploymentSection {
+            kind: DeploymentKind::None,
+            square: "d1".into(),
+            both_colours: String::new(),
+            rule: String::new(),
+        }
     }
 }
 

@@ -101,6 +101,17 @@ pub struct NatureCastling {
     pub rook: String,
 }
 
+/// What becomes of an in-between turn that took longer than it may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LateTurn {
+    /// It is void: the ply is illegal.
+    #[default]
+    Void,
+    /// It stands, with a warning.
+    Noted,
+}
+
 /// Nature: when it may act, and how.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
@@ -145,6 +156,10 @@ pub struct NatureSection {
     pub anti_check: NatureAntiCheck,
     /// Whose attacks keep the players' Anti-Kings out of anti-check (CHA-21).
     pub anti_kings_fed_by: AntiKingsFedBy,
+    /// Seconds for an in-between turn where a record names none (tag `NatureTimeLimit`); 0 for any time (CHA-25).
+    pub time_limit: u16,
+    /// What becomes of a turn that takes longer (CHA-25).
+    pub late: LateTurn,
     /// Article.
     pub rule: String,
 }
@@ -182,6 +197,8 @@ impl Default for NatureSection {
             arrival: NatureArrival::Entry,
             anti_check: NatureAntiCheck::Any,
             anti_kings_fed_by: AntiKingsFedBy::Opponent,
+            time_limit: 0,
+            late: LateTurn::Void,
             rule: String::new(),
         }
     }

@@ -9,7 +9,7 @@ mod named;
 mod places;
 mod write;
 
-pub(super) use named::{NAMED, named};
+pub(super) use named::{NAMED, aliases, named};
 
 use men::Men;
 use std::collections::BTreeMap;

@@ -4,7 +4,7 @@
 use super::import;
 
 /// The games, by name, each with its title.
-pub(in crate::rules) const NAMED: [(&str, &str); 30] = [
+pub(in crate::rules) const NAMED: [(&str, &str); 33] = [
     ("nocastle", "Chess without castling"),
     ("torpedo", "Torpedo Chess"),
     ("ai-wok", "Ai-Wok"),
@@ -18,6 +18,8 @@ pub(in crate::rules) const NAMED: [(&str, &str); 30] = [
     ("loop", "Loop Chess"),
     ("chessgi", "Chessgi"),
     ("pocketknight", "Pocket Knight"),
+    ("placement", "Pre-Chess"),
+    ("minishogi", "Minishogi"),
     ("gorogoro", "Gorogoro Shogi"),
     ("judkins", "Judkins Shogi"),
     ("losalamos", "Los Alamos Chess"),
@@ -32,10 +34,19 @@ pub(in crate::rules) const NAMED: [(&str, &str); 30] = [
     ("centaur", "Centaur Chess"),
     ("courier", "Courier Chess"),
     ("grand", "Grand Chess"),
+    ("shako", "Shako"),
     ("tencubed", "TenCubed Chess"),
     ("minixiangqi", "Minixiangqi"),
     ("manchu", "Manchu Chess"),
 ];
+
+/// Other names of these games.
+pub(in crate::rules) fn aliases(name: &str) -> &'static [&'static str] {
+    match name {
+        "placement" => &["prechess", "placement chess", "benko's pre-chess", "pal benko's pre-chess"],
+        _ => &[],
+    }
+}
 
 /// The definition of a game under its title.
 pub(in crate::rules) fn named(name: &str, title: &str) -> Option<String> {

@@ -226,6 +226,16 @@ impl Writer<'_> {
             section.rook, short.king, short.rook, long.king, long.rook
         );
         self.say(&text, &["FIDE 3.8", "FIDE 960", "CAP 3"]);
+        if let Some(placed) = &section.placed {
+            let text = format!(
+                "A king placed on the {}-file castles with rooks placed on one of these files: {}",
+                placed.king, placed.rooks
+            );
+            self.say(&text, &[]);
+        }
+        if section.rank > 1 {
+            self.say(&format!("They castle on the player's rank {}", section.rank), &[]);
+        }
         self.say(
             "The squares that either crosses must be vacant, and those of the king's path not attacked",
             &["FIDE 3.8", "FIDE 960"],
@@ -264,6 +274,19 @@ impl Writer<'_> {
                 );
                 self.say(&text, &["ICH 2"]);
                 self.say("The king may not be placed on an attacked square", &["ICH-2"]);
+                self.further(&deployment.rule);
+            }
+            DeploymentKind::AnyOrder => {
+                self.heading("Deployment");
+                let text = format!(
+                    "First the players in turn place the pieces in hand, one piece a ply and in any order, on vacant \
+                        squares of {}",
+                    region(&drops.hand)
+                );
+                self.say(&text, &[]);
+                for letter in deployment.both_colours.chars() {
+                    self.say(&format!("`{letter}` are placed on squares of both colours alike"), &[]);
+                }
                 self.further(&deployment.rule);
             }
         }
@@ -452,6 +475,12 @@ impl Writer<'_> {
                 self.reading(text, &["ING 5", "ING-1"], "ends.kings-square", &section.kings_square);
                 self.say("That ply must not leave its owner's original king attacked", &["ING-2"]);
             }
+            KingsSquare::MayBecomeKing => {
+                let text = "A pawn on the opposing king's array square may become a king, and wins then; otherwise it \
+                    stays a pawn without any move";
+                self.reading(text, &["ING 5", "ING-1"], "ends.kings-square", &section.kings_square);
+                self.say("That ply must not leave its owner's original king attacked", &["ING-2"]);
+            }
             KingsSquare::PawnSuffices => {
                 let text = "A pawn wins by reaching the array square of the opposing king";
                 self.reading(text, &["ING 5", "ING-1"], "ends.kings-square", &section.kings_square);
@@ -526,6 +555,10 @@ impl Writer<'_> {
             Repetition::None => ("Repetition has no effect", &[]),
         };
         self.reading(text, ids, "ends.repetition", &section.repetition);
+        if let Some(loser) = section.repetition_loses.loser() {
+            let text = format!("Otherwise the fourth occurrence is lost for {}", loser.name());
+            self.reading(&text, &[], "ends.repetition-loses", &section.repetition_loses);
+        }
         self.counters(section);
         self.without_mate(section);
         let (text, ids): (_, &[&str]) = match section.dead_position {

@@ -35,7 +35,9 @@ impl Entry {
     /// A game of Fairy-Stockfish by its name there.
     pub(super) fn of_fairy((name, title): (&'static str, &'static str)) -> Entry {
         let head = [("name", name), ("title", title)].map(|(key, text)| (key.to_owned(), text.into()));
-        Entry { head: Table::from_iter(head), origin: Origin::Fairy(name, title), whole: OnceLock::new() }
+        let mut head = Table::from_iter(head);
+        head.insert("aliases".to_owned(), fairy::aliases(name).to_vec().into());
+        Entry { head, origin: Origin::Fairy(name, title), whole: OnceLock::new() }
     }
 
     /// True for a game of Fairy-Stockfish.

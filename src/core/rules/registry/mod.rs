@@ -642,6 +642,7 @@ fn without_back_rank(definition: &Definition) -> Option<String> {
         (definition.deployment.kind != DeploymentKind::None, "pieces are deployed before play"),
         (captures.to != CapturesTo::None, "captured pieces come back"),
         (!captures.explode.is_empty(), "captures explode"),
+        (definition.castling.rank > 1, "the king castles on another rank"),
         (leaps, "pieces have first leaps, whose rights a FEN writes as those of gates"),
         (definition.promotion.to != PromotionTo::Kinds, "pawns promote by rules of their own"),
     ];

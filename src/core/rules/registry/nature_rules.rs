@@ -7,7 +7,7 @@ use crate::text::Span;
 use toml::{Table, Value};
 
 /// The fields of the section `nature` that a record may set, with the values of those that have names for them.
-const FIELDS: [(&str, &[&str]); 11] = [
+const FIELDS: [(&str, &[&str]); 12] = [
     ("period", &[]),
     ("delay", &[]),
     ("delay-scope", &["clock", "piece"]),
@@ -18,6 +18,7 @@ const FIELDS: [(&str, &[&str]); 11] = [
     ("arrival", &["entry", "any"]),
     ("anti-check", &["any", "move"]),
     ("anti-kings-fed-by", &["opponent", "all"]),
+    ("late", &["void", "noted"]),
     ("kinds", &[]),
 ];
 

@@ -15,7 +15,7 @@ struct Undefined {
     rule: &'static str,
 }
 
-const UNDEFINED: [Undefined; 8] = [
+const UNDEFINED: [Undefined; 7] = [
     Undefined {
         title: "Bulldog Chess with Witch and Guard",
         names: &["bulldog", "bulldog chess", "bulldog with witch and guard"],
@@ -63,12 +63,6 @@ const UNDEFINED: [Undefined; 8] = [
         names: &["different armies", "cwda"],
         why: "no text at hand gives its armies; a definition with `armies` can say them",
         rule: "UND-9",
-    },
-    Undefined {
-        title: "Pre-Chess",
-        names: &["prechess", "benko's pre-chess", "pal benko's pre-chess"],
-        why: "the players place their pieces before the first ply, by rules that no text at hand gives",
-        rule: "UND-10",
     },
 ];
 
@@ -118,6 +112,8 @@ mod tests {
             ("Chess960", "chess960"),
             ("Bughouse", "bughouse"),
             ("Tandem Chess", "bughouse"),
+            ("Pal Benko's Pre-Chess", "placement"),
+            ("Pre-Chess", "placement"),
         ] {
             assert_eq!(registry.canonical_name(name).as_deref(), Ok(game), "{name}");
         }
@@ -135,7 +131,6 @@ mod tests {
             ("Super Chess", "UND-7"),
             ("Different Augmented Knights", "UND-8"),
             ("Chess with Different Armies", "UND-9"),
-            ("Pal Benko's Pre-Chess", "UND-10"),
         ] {
             let error = Registry::built_in().canonical_name(name).expect_err(name);
             assert!(error.to_string().contains(&format!("({rule})")), "{name}: {error}");

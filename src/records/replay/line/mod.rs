@@ -30,7 +30,7 @@ use ferz_core::notation::{
     alike, mark_of, origin_needed, read, read_smith, read_word, resolve, resolve_plain, unmarked, write,
 };
 use ferz_core::position::{Finish, Ply, Position, Reason, Undo};
-use ferz_core::rules::definition::DeploymentKind;
+use ferz_core::rules::definition::{DeploymentKind, KingsSquare};
 use ferz_core::text::limits::PLIES_PER_LINE_MAX;
 use ferz_core::text::{Budget, Code, Diagnostic, Exhausted, LineColumn, Severity};
 use std::borrow::Cow;
@@ -99,6 +99,8 @@ pub(super) struct Scope<'a> {
     /// The record marks plies that were let stand ([`marks_let_stand`]): computed once a record, as it may have
     /// thousands of variations.
     pub has_marks: bool,
+    /// The items of the main line that are void turns of Nature (CHA-25).
+    pub void_turns: &'a [usize],
     pub budget: &'a Budget,
 }
 
@@ -331,6 +333,9 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         }
         self.judge.conclude(&self.position);
         self.check_last_mark(line);
+        if self.game.rules.ends.kings_square == KingsSquare::MayBecomeKing {
+            self.remark_on_dead_pawns(line);
+        }
         if numbers > 0 {
             self.check_blanks(line);
             self.check_no_seats(line);
@@ -379,6 +384,9 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
     /// [`LineJudge::ply`] by all rules.
     #[inline(never)]
     fn ply_in_full(&mut self, index: usize, item: &Item, natures: bool) -> bool {
+        if self.scope.void_turns.contains(&index) && !self.judge.is_over() {
+            return self.void_turn(index, *item, natures);
+        }
         let mover = self.position.turn();
         // Fast path: a plain token without any deviation.
         if self.may_be_plain(mover, natures)
@@ -675,6 +683,18 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         }
     }
 
+    /// Names the pawns that are dead at the end (ING-5).
+    #[cold]
+    fn remark_on_dead_pawns(&mut self, line: Line<'_, '_>) {
+        let dead = self.position.dead_pawns();
+        if let Some(item) = self.last_move(line).filter(|_| dead.any()) {
+            let names: Vec<_> = dead.squares().map(|square| self.game.rules.square_name(square)).collect();
+            let message =
+                format!("dead pawn on {}: it can never move or become anything again", names.join(", "));
+            self.say(codes::J_DEAD_PAWN, Severity::Info, item, message);
+        }
+    }
+
     #[cold]
     fn say(&mut self, code: Code, severity: Severity, item: Item, message: impl Into<Cow<'static, str>>) {
         self.charge(UNITS_FINDING);
@@ -743,6 +763,14 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         };
         let fault = Fault { candidates, ..Fault::new(&self.game.rules, Reason::Unreadable, &message) };
         self.illegal(index, item, None, &fault)
+    }
+
+    /// CHA-25: Nature took longer than she may.
+    #[cold]
+    fn void_turn(&mut self, index: usize, item: Item, natures: bool) -> bool {
+        let text = self.read(&self.record.text(item), natures).ok();
+        let fault = Fault::new(&self.game.rules, Reason::NatureLate, "");
+        self.illegal(index, item, text.as_ref(), &fault)
     }
 
     /// COM-4: after an end other than an automatic draw nothing is legal.

@@ -9,8 +9,11 @@ impl<'s> Writer<'s> {
         let king_side = self.file("castlingKingsideFile", 'g');
         let queen_side = self.file("castlingQueensideFile", 'c');
         let king = self.file("castlingKingFile", 'e');
+        let rank = self.number("castlingRank", 1);
+        let placed = self.is_on("castlingDroppedPiece", false);
+        let outer = [self.file("castlingRookQueensideFile", 'a'), self.file("castlingRookKingsideFile", 'h')];
         let king_piece = self.get("castlingKingPiece").and_then(|text| text.chars().next());
-        if !self.is_on("castling", true) || start.castling == "-" {
+        if !self.is_on("castling", true) || start.castling == "-" && !placed {
             return;
         }
         let royal = self.royal().map(|man| man.letter);
@@ -26,19 +29,28 @@ impl<'s> Writer<'s> {
             return self
                 .refuse("castlingRookPieces", "the king castles with one kind of piece in a definition");
         }
-        let last = start.board.rsplit('/').next().unwrap_or_default();
-        if place_of(last, royal) != Some(king) {
+        let own = start.board.rsplit('/').nth(usize::from(rank.max(1)) - 1).unwrap_or_default();
+        if place_of(own, royal) != Some(king) && !placed {
             return self.refuse("castlingKingFile", "the king castles from where it stands in the array");
         }
         let gates = self.settings.is_on("seirawanGating", false);
         let rights: String = start.castling.chars().filter(|right| "KQkq".contains(*right)).collect();
-        if rights != "KQkq" && !gates {
+        if rights != "KQkq" && !gates && !placed {
             return self
                 .refuse("startFen", "both players may castle on both sides in a definition, or not at all");
         }
         let before = |file: char| char::from(file as u8 - 1);
         let after = |file: char| char::from(file as u8 + 1);
         self.line(&format!("[castling]\nenabled = true\nrook = \"{rooks}\""));
+        if placed {
+            let [a, h] = outer;
+            self.line(&format!("placed = {{ king = \"{king}\", rooks = \"{a}{h}\" }}"));
+        } else if outer != ['a', letter(self.size.files)] && outer != ['a', 'h'] {
+            self.refuse("castlingRookKingsideFile", "the outermost rooks castle in a definition");
+        }
+        if rank > 1 {
+            self.line(&format!("rank = {rank}"));
+        }
         self.line(&format!("king-side = {{ king = \"{king_side}\", rook = \"{}\" }}", before(king_side)));
         self.line(&format!("queen-side = {{ king = \"{queen_side}\", rook = \"{}\" }}\n", after(queen_side)));
     }

@@ -34,8 +34,8 @@ impl<'s> Writer<'s> {
 
     /// The rules about many moves and repeated positions.
     fn counters(&mut self) {
-        // It is about repetitions that are no draw, which are refused.
-        self.used.insert("nFoldValueAbsolute".to_owned());
+        // A value for a player by colour; otherwise it is for the player on move, which no field says.
+        let absolute = self.is_on("nFoldValueAbsolute", false);
         match self.get("nMoveRule").unwrap_or("50") {
             "50" => {}
             "0" => self.line("move-counters = false"),
@@ -51,6 +51,10 @@ impl<'s> Writer<'s> {
             ("3", false, "draw") => {}
             ("0", _, _) => self.line("repetition = \"none\""),
             ("4", true, "draw") => self.line("repetition = \"fourfold-perpetual\""),
+            ("4", true, value @ ("loss" | "win")) if absolute => {
+                let loser = if value == "loss" { "white" } else { "black" };
+                self.line(&format!("repetition = \"fourfold-perpetual\"\nrepetition-loses = \"{loser}\""));
+            }
             (_, _, "draw") => {
                 self.refuse("nFoldRule", "a definition knows threefold, and fourfold with perpetual check")
             }

@@ -15,7 +15,7 @@ const BESIDE_THE_RULES: [&str; 6] =
     ["pieceValueMg", "pieceValueEg", "variantTemplate", "pieceToCharTable", "pocketSize", "nnueAlias"];
 
 /// Settings that no field says, and the value that each has in chess.
-const OFF: [(&str, &str); 58] = [
+const OFF: [(&str, &str); 51] = [
     ("sittuyinPromotion", "false"),
     ("piecePromotionOnCapture", "false"),
     ("mandatoryPiecePromotion", "false"),
@@ -25,9 +25,6 @@ const OFF: [(&str, &str); 58] = [
     ("petrifyBlastPieces", "false"),
     ("tripleStepRegionWhite", "-"),
     ("tripleStepRegionBlack", "-"),
-    ("castlingDroppedPiece", "false"),
-    ("castlingRookKingsideFile", "h"),
-    ("castlingRookQueensideFile", "a"),
     ("promotionPawnTypesWhite", "p"),
     ("promotionPawnTypesBlack", "p"),
     ("enPassantTypes", "p"),
@@ -38,14 +35,10 @@ const OFF: [(&str, &str); 58] = [
     ("nMoveRuleTypesBlack", "p"),
     ("flagPieceWhite", "-"),
     ("flagPieceBlack", "-"),
-    ("castlingRank", "1"),
     ("oppositeCastling", "false"),
     ("checking", "true"),
     ("dropChecks", "true"),
-    ("mustDrop", "false"),
     ("enclosingDrop", "none"),
-    ("sittuyinRookDrop", "false"),
-    ("dropOppositeColoredBishop", "false"),
     ("dropPromoted", "false"),
     ("dropNoDoubledCount", "1"),
     ("wallingRule", "none"),

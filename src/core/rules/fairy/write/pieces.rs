@@ -51,6 +51,7 @@ impl<'s> Writer<'s> {
             self.refuse("promotedPieceType", "there is no region where pieces promote");
         }
         let immobile = self.is_on("immobilityIllegal", false) && self.settings.is_on("pieceDrops", false);
+        let rooks_behind = self.is_on("sittuyinRookDrop", false);
         self.line("[pieces]");
         for man in self.settings.men.all() {
             let own_pawn = matches!(man.name.as_str(), "pawn" | "shogiPawn" | "soldier");
@@ -68,7 +69,9 @@ impl<'s> Writer<'s> {
             if promoted.iter().any(|(from, _)| *from == man.letter) {
                 let _ = write!(line, ", promotes-to = \"+{}\"", man.letter);
             }
-            if immobile && let Some(drop) = self.mobile(man) {
+            if rooks_behind && man.name == "rook" {
+                line += ", drop = \"rank 1\"";
+            } else if immobile && let Some(drop) = self.mobile(man) {
                 let _ = write!(line, ", drop = \"{drop}\"");
             }
             self.line(&(line + " }"));

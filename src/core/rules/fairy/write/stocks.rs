@@ -52,6 +52,7 @@ impl<'s> Writer<'s> {
         } else if !start.pocket.is_empty() && !gates {
             self.refuse("startFen", "pieces in hand are dropped in a definition; set pieceDrops");
         }
+        self.deployment(start, drops);
         let blast = self.is_on("blastOnCapture", false);
         let spared = self.letters("blastImmuneTypes").unwrap_or_default();
         let must = self.is_on("mustCapture", false);
@@ -73,6 +74,31 @@ impl<'s> Writer<'s> {
             let kinds: BTreeSet<char> = pawn.into_iter().chain(spared.chars()).collect();
             let kinds: Vec<String> = kinds.iter().map(|kind| format!("\"{kind}\"")).collect();
             self.line(&format!("explode = \"K\"\nexplode-spares = [{}]", kinds.join(", ")));
+        }
+        self.line("");
+    }
+
+    /// Pieces that are placed before play.
+    fn deployment(&mut self, start: &Start<'_>, drops: bool) {
+        let apart = self.is_on("dropOppositeColoredBishop", false);
+        if !self.is_on("mustDrop", false) {
+            if apart {
+                self.refuse(
+                    "dropOppositeColoredBishop",
+                    "bishops are placed apart before play alone; set mustDrop",
+                );
+            }
+            return;
+        }
+        if !drops || start.pocket.is_empty() {
+            return self.refuse(
+                "mustDrop",
+                "pieces in hand are placed first; set pieceDrops and name them in startFen",
+            );
+        }
+        self.line("[deployment]\nkind = \"any-order\"");
+        if let Some(bishop) = self.settings.men.called("bishop").filter(|_| apart) {
+            self.line(&format!("both-colours = \"{}\"", bishop.letter));
         }
         self.line("");
     }
