@@ -28,7 +28,7 @@ fn definitions_are_made_of_a_file_of_fairy_stockfish() {
         fine(&["--formats", games.to_str().unwrap(), "moves", "amazonhouse", "--moves", "e2e4 d7d5 e4d5"]);
     assert!(plies.contains("d8d5\n"), "{plies}");
     assert!(refused(&["variants", "import", file]).contains("it has 33 games; choose one with --game"));
-    assert!(refused(&["variants", "import", file, "--game", "x"]).contains("no section `[x]`"));
+    assert!(refused(&["variants", "import", file, "--game", "x"]).contains("no game `x`"));
     let ini = write(
         folder.path(),
         "two.ini",

@@ -36,6 +36,7 @@ mod many;
 mod match_points;
 mod mutated_plans;
 mod notes;
+mod own_rules;
 mod parquet;
 mod plans;
 mod play;

@@ -173,7 +173,8 @@ impl Pair {
             findings.push(format!("`{}` is accepted", self.rejected));
             return findings;
         };
-        let last = self.rejected.rsplit([' ', '.']).next();
+        let plies = self.rejected.split(" {").next().unwrap_or_default();
+        let last = plies.rsplit([' ', '.']).next();
         if last != Some(&illegal.text) {
             findings.push(format!("`{}` is rejected, not the last ply", illegal.text));
         }

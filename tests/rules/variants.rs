@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 use ferz::board::{Board, Mask};
-use ferz::notation::coord;
+use ferz::notation::{Letters, Style, WriteChoices, coord, read, resolve, write};
 use ferz::position::Position;
 use ferz::rules::check::check;
 use ferz::rules::{AnyRules, Registry};
@@ -304,4 +304,39 @@ fn mutators_refuse_games_that_they_have_no_rules_for() {
     {
         Registry::built_in().rules(game, &|_| None).map(|_| ()).expect(game);
     }
+}
+
+/// Two pieces of the reserve may be dropped in one turn where a definition allows two entries.
+#[test]
+fn two_entries_are_one_turn() {
+    let text = "name = \"pairs\"\ntitle = \"Pairs\"\nextends = \"iago-b\"\n[gating]\nper-turn = 2\n";
+    let fen = "4k3/8/8/8/8/8/8/4K3[MC] w - - 0 1";
+    let drops =
+        |position: &Position<u64>| moves(position).into_iter().filter(|ply| ply.contains('@')).count();
+    let mut position = start(text, Some(fen));
+    // Each piece on seven squares, and both on two of them.
+    assert_eq!(drops(&position), 2 * 7 + 7 * 6);
+    assert_eq!(position.count_plies() as usize, position.plies().len());
+    let before = position.clone();
+    for ply in position.plies() {
+        for style in [Style::Coord, Style::San, Style::Iago, Style::Lan, Style::Schess] {
+            let written = write(&position, &ply, style, WriteChoices::default()).unwrap();
+            let text = read(&Letters::new(position.rules()), position.turn(), false, written.as_bytes());
+            let again = resolve(&position, &text.unwrap_or_else(|error| panic!("{written}: {error:?}")));
+            assert_eq!(again.map(|found| found.ply), Ok(ply), "{written}");
+        }
+        let undo = position.apply_undoable(&ply);
+        assert_eq!(position.check_invariants(), Ok(()));
+        position.undo(&undo);
+        assert_eq!(position.fen(), before.fen());
+    }
+    // In another order they are the same ply; on one square, or with one entry, they are none.
+    let legal = |position: &Position<u64>, text: &str| {
+        let text = read(&Letters::new(position.rules()), position.turn(), false, text.as_bytes()).unwrap();
+        resolve(position, &text).map(|found| found.ply).ok()
+    };
+    assert_eq!(legal(&position, "M@h1/Ca1"), legal(&position, "C@a1mh1"));
+    assert!(legal(&position, "M@h1/Ca1").is_some() && legal(&position, "M@a1/Ca1").is_none());
+    let one = start(&text.replace("per-turn = 2", "per-turn = 1"), Some(fen));
+    assert_eq!((drops(&one), legal(&one, "M@h1/Ca1")), (14, None));
 }

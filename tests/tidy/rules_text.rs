@@ -197,7 +197,8 @@ fn every_field_is_explained() {
         "deployment",
         "captures",
     ];
-    let more = ["ends", "nature", "armies", "equipment", "cites", "promotion.other", "switch", "pass"];
+    let more =
+        ["ends", "nature", "armies", "clock", "equipment", "cites", "promotion.other", "switch", "pass"];
     let is_section = |path: &String| sections.iter().chain(&more).any(|section| section == path);
     let missing: Vec<&String> = fields
         .iter()

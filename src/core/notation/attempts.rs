@@ -136,7 +136,10 @@ impl<M: Mask> Candidates<'_, M> {
 
     fn drops(&self, owner: Owner) -> Vec<Ply> {
         let kinds = self.text.kinds.both(self.rules.all_kinds()).kinds();
-        kinds.map(|kind| Ply::drop(owner, kind, self.text.to)).collect()
+        let second = self.text.gates[0].filter(|gate| gate.square != Square::NONE);
+        let second = second.map(|GateText { kind, square }| Gate { kind, square });
+        let drop = |kind| Ply::drop(owner, kind, self.text.to);
+        kinds.map(|kind| second.map_or(drop(kind), |second| drop(kind).with_second_drop(second))).collect()
     }
 
     /// The pieces that the text may mean, of any owner.

@@ -19,6 +19,10 @@ pub fn write<M: Mask>(rules: &Rules<M>, ply: &Ply, out: &mut String) {
             write_label(rules, ply.actor, ply.kind, false, out);
             out.push('@');
             board.write_square(ply.to, out);
+            if let Some(second) = ply.gates[0] {
+                write_label(rules, ply.actor, second.kind, true, out);
+                board.write_square(second.square, out);
+            }
         }
         Verb::Castle => write_castling(rules, ply, out),
         Verb::Move | Verb::EnPassant | Verb::Switch | Verb::Pass => {
@@ -46,7 +50,7 @@ pub fn write<M: Mask>(rules: &Rules<M>, ply: &Ply, out: &mut String) {
 ///
 /// ```
 /// use ferz_core::notation::coord::has_form;
-/// assert!(has_form(b"g1f3m") && has_form(b"P@c5") && !has_form(b"Nf3") && !has_form(b"e4"));
+/// assert!(has_form(b"g1f3m") && has_form(b"P@c5") && has_form(b"M@e1cf1") && !has_form(b"Nf3") && !has_form(b"e4"));
 /// ```
 pub fn has_form(text: &[u8]) -> bool {
     fn behind_square(text: &[u8]) -> Option<&[u8]> {
@@ -57,9 +61,11 @@ pub fn has_form(text: &[u8]) -> bool {
     }
     let text = text.strip_prefix(b"~").unwrap_or(text);
     match text {
-        [b'A'..=b'Z', b'@', square @ ..] | [b'A'..=b'Z', b'\'', b'@', square @ ..] => {
-            behind_square(square).is_some_and(<[u8]>::is_empty)
-        }
+        [b'A'..=b'Z', b'@', square @ ..] | [b'A'..=b'Z', b'\'', b'@', square @ ..] => behind_square(square)
+            .is_some_and(|second| match second {
+                [b'a'..=b'z', square @ ..] => behind_square(square).is_some_and(<[u8]>::is_empty),
+                rest => rest.is_empty(),
+            }),
         _ => behind_square(text).and_then(behind_square).is_some_and(|labels| {
             let labels = labels.strip_suffix(b"+").unwrap_or(labels);
             labels.iter().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'\''))

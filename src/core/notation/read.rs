@@ -379,16 +379,27 @@ impl<'a> Reader<'a> {
             [b'@', ref square @ ..] => (b'P', false, square, Habits(0)),
             _ => return Ok(None),
         };
-        let Some((to, [])) = self.letters.board().read_square(square) else {
+        let read = self.letters.board().read_square(square);
+        let second = read.and_then(|(_, rest)| self.second_drop(rest));
+        let Some((to, _)) = read.filter(|(_, rest)| rest.is_empty() || second.is_some()) else {
             // `Bc1-e3@C` and the like do not begin with the sign; here a square must follow.
             let message = "not a drop; write a letter, a sign and a square: `N@e4`";
             return self.fail(self.end - square.len(), self.end, message);
         };
         let mut text = MoveText::new(Shape::Drop);
         text.kinds = self.letters.kind(self.actor(), letter, other_army, true).into_iter().collect();
-        (text.to, text.habits) = (to, habits);
+        (text.to, text.habits, text.gates[0]) = (to, habits, second);
         text.slips = if odd { Slips::DROP } else { Slips::NONE };
         Ok(Some(text))
+    }
+
+    /// A second piece that is dropped in the same turn: `/Cf1`, and `cf1` in coordinates.
+    fn second_drop(&self, rest: &[u8]) -> Option<GateText> {
+        let rest = rest.strip_prefix(b"/").or(rest.strip_prefix(b"&")).unwrap_or(rest);
+        let (letter, square) = rest.split_first()?;
+        let (square, []) = self.letters.board().read_square(square)? else { return None };
+        let kind = self.letters.kind(self.actor(), *letter, false, true)?;
+        Some(GateText { kind, square })
     }
 
     /// Takes `&C`, `/H`, `^M`, `@C`, and `/Ha1` from the end.

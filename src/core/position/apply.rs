@@ -230,6 +230,9 @@ impl<M: Mask> State<M> {
                     self.enter(rules, ply, journal);
                 }
                 self.note_place(ply.to, Piece { owner: ply.actor, kind: ply.kind }, false, journal);
+                if ply.gates_any() {
+                    self.gate(rules, *ply, journal);
+                }
                 true
             }
         }

@@ -260,7 +260,13 @@ impl<M: Mask> State<M> {
     fn drop_failures(&self, rules: &Rules<M>, ply: &Ply, failed: &mut ReasonSet) {
         let Ply { actor, kind, to, .. } = *ply;
         failed.insert_if(ply.promotion.is_some(), Reason::PromotionSquare);
-        failed.insert_if(ply.gates != [None; 2], Reason::GateNotHome);
+        match ply.gates {
+            [None, None] => {}
+            [Some(second), None] if rules.gating.is_some_and(|gating| gating.per_turn > 1) => {
+                self.second_drop_failures(rules, ply, second, failed);
+            }
+            _ => failed.insert(Reason::GateNotHome),
+        }
         let attacked =
             if kind == rules.king { Reason::KingDeployedAttacked } else { Reason::LeavesKingAttacked };
         self.safety_failures(rules, ply, self.keeps_king_safe(rules, ply), attacked, failed);
@@ -285,6 +291,20 @@ impl<M: Mask> State<M> {
             failed.insert_if(!may_stand, Reason::DropZone);
         }
         self.entry_square_failures(rules, ply, reserve, hand, failed);
+    }
+
+    /// Conditions of a second piece that is dropped in the same turn (IAB 2).
+    fn second_drop_failures(&self, rules: &Rules<M>, ply: &Ply, second: Gate, failed: &mut ReasonSet) {
+        let actor = ply.actor;
+        failed.insert_if(self.deployment_due(rules, actor), Reason::DeploymentDue);
+        failed.insert_if(self.entries_left(rules, actor) < 2, Reason::EntriesExhausted);
+        let short = !self.second_drop_fits(rules, ply, second) && self.entries_left(rules, actor) > 1;
+        failed.insert_if(short, Reason::NotInReserve);
+        let drops = &rules.drops[actor];
+        let region = drops.reserve & drops.kinds[second.kind.slot()];
+        failed.insert_if(!region.has(second.square) || second.square <= ply.to, Reason::DropZone);
+        failed.insert_if(!drops.reserve.has(ply.to), Reason::DropZone);
+        failed.insert_if(self.occupied().has(second.square) || second.square == ply.to, Reason::DropOccupied);
     }
 
     /// Conditions of the square on which a piece from the reserve or hand is placed.

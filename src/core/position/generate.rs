@@ -121,7 +121,7 @@ impl<M: Mask> State<M> {
             return M::EMPTY;
         }
         let squares = self.drop_squares(rules, owner, kind);
-        if rules.both_colours == KindSet::EMPTY {
+        if rules.special.both_colours == KindSet::EMPTY {
             return squares;
         }
         M::of(squares.squares().filter(|to| self.keeps_colours(rules, owner, kind, *to)))
@@ -131,7 +131,7 @@ impl<M: Mask> State<M> {
     /// they still need.
     #[cold]
     pub(super) fn keeps_colours(&self, rules: &Rules<M>, owner: Owner, kind: KindId, to: Square) -> bool {
-        rules.both_colours.kinds().all(|bound| {
+        rules.special.both_colours.kinds().all(|bound| {
             let own = self.pieces(owner, bound) | if bound == kind { M::bit(to) } else { M::EMPTY };
             let left = u32::from(self.hand(owner)[bound.index()]) - u32::from(bound == kind);
             let vacant = rules.drops[owner].hand & !self.occupied() & !M::bit(to);
@@ -427,6 +427,10 @@ impl<M: Mask> State<M> {
     fn drops<S: Sink>(&self, rules: &Rules<M>, owner: Owner, found: &mut S) -> bool {
         // Out of check, a drop on a vacant square cannot expose the king.
         let all_safe = S::COUNTS && self.only_lines_matter(rules, owner) && rules.nature.is_none();
+        let two = rules.gating.is_some_and(|gating| gating.per_turn > 1);
+        if two && self.double_drops(rules, owner, found) {
+            return true;
+        }
         self.held(owner).kinds().any(|kind| {
             let squares = self.drop_squares(rules, owner, kind);
             if all_safe {
@@ -438,6 +442,41 @@ impl<M: Mask> State<M> {
                 self.is_safe(rules, &ply) && found.take(&ply)
             })
         })
+    }
+
+    /// Drops of two pieces from the reserve in one turn (IAB 2).
+    #[cold]
+    fn double_drops<S: Sink>(&self, rules: &Rules<M>, owner: Owner, found: &mut S) -> bool {
+        let squares = |kind: KindId| match self.reserve(owner)[kind.index()] {
+            0 => M::EMPTY,
+            _ => self.drop_squares(rules, owner, kind) & rules.drops[owner].reserve,
+        };
+        self.held(owner).kinds().any(|kind| {
+            squares(kind).squares().any(|to| {
+                self.held(owner).kinds().any(|other| {
+                    let mut rest = squares(other).squares().filter(|square| *square > to);
+                    rest.any(|square| {
+                        let second = Gate { kind: other, square };
+                        let ply = Ply::drop(owner, kind, to).with_second_drop(second);
+                        self.second_drop_fits(rules, &ply, second)
+                            && self.is_safe(rules, &ply)
+                            && found.take(&ply)
+                    })
+                })
+            })
+        })
+    }
+
+    /// True if a drop from the reserve may bring this piece in as well: the rules allow two, and the reserve and the
+    /// entries that are left suffice.
+    pub(super) fn second_drop_fits(&self, rules: &Rules<M>, ply: &Ply, second: Gate) -> bool {
+        let reserve = self.reserve(ply.actor);
+        let held =
+            |kind: KindId| reserve[kind.index()] > u8::from(ply.kind == second.kind && kind == second.kind);
+        rules.gating.is_some_and(|gating| gating.per_turn > 1)
+            && self.entries_left(rules, ply.actor) > 1
+            && held(ply.kind)
+            && held(second.kind)
     }
 
     /// The kinds that a player has in a stock.

@@ -72,6 +72,16 @@ impl Ply {
         Ply { verb: Verb::Drop, from: Square::NONE, ..Ply::step(actor, kind, to, to) }
     }
 
+    /// A drop with a second one in the same turn, where a definition allows two entries (IAB 2): the one on the lower
+    /// square comes first.
+    pub fn with_second_drop(self, second: Gate) -> Ply {
+        if second.square >= self.to {
+            return Ply { gates: [Some(second), None], ..self };
+        }
+        let first = Gate { kind: self.kind, square: self.to };
+        Ply { gates: [Some(first), None], ..Ply::drop(self.actor, second.kind, second.square) }
+    }
+
     /// A switch: the piece on a square becomes another kind.
     pub const fn switch(actor: Actor, kind: KindId, square: Square, to: KindId) -> Ply {
         Ply { verb: Verb::Switch, promotion: Some(to), ..Ply::step(actor, kind, square, square) }

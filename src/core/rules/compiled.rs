@@ -217,6 +217,8 @@ pub struct Special<M> {
     pub other_promotion: Option<OtherPromotion<M>>,
     /// First moves of their own.
     pub first_leaps: Option<FirstLeaps<M>>,
+    /// The kinds that a player deploys on squares of both colours alike.
+    pub both_colours: KindSet,
     /// By owner: whether the player has a king.
     pub has_king: ByOwner<bool>,
     /// By owner: squares from which a double step gives the right to capture en passant.
@@ -414,8 +416,6 @@ pub struct Rules<M> {
     pub deployment: DeploymentKind,
     /// By owner: the square of the opening deployment.
     pub deployment_square: ByOwner<Square>,
-    /// The kinds that a player deploys on squares of both colours alike.
-    pub both_colours: KindSet,
     /// Whether captured pieces go to the captor's hand.
     pub captures_to_hand: bool,
     /// Whether captured pieces other than pawns return to their owner's reserve.

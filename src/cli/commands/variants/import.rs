@@ -50,7 +50,8 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Outcome {
     }
     if games.is_empty() {
         return Err(Failure::message(format!(
-            "{name}: no games; one begins with `[name]` or `[name:parent]` in a `variants.ini`, and with `(game` in a `.zrf`"
+            "{name}: no games; they begin with `[name]` or `[name:parent]` in a `variants.ini`, with `(game` in a \
+             `.zrf`"
         )));
     }
     if args.output.is_none() && games.len() > 1 {

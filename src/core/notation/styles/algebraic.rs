@@ -251,13 +251,14 @@ impl<M: Mask> Writer<'_, M> {
             }
         }
         self.square(ply.to);
+        self.gates(ply);
     }
 
     fn gates(&mut self, ply: &Ply) {
         for gate in ply.gates.iter().flatten() {
             self.out.push(self.spelling.gate);
             self.letter(ply.actor, gate.kind);
-            if ply.verb == Verb::Castle || self.rules.is_pawn(ply.kind) {
+            if matches!(ply.verb, Verb::Castle | Verb::Drop) || self.rules.is_pawn(ply.kind) {
                 self.square(gate.square);
             }
         }

@@ -102,7 +102,8 @@ fn engines_lack<M: Mask>(rules: &Rules<M>, ply: &Ply) -> Option<Lack> {
     } else if named.any(|kind| is_other_army(rules, ply.actor, kind)) {
         Some(Lack::OtherArmy)
     } else {
-        ply.gates[1].map(|_| Lack::TwoGates)
+        let two = ply.gates[1].is_some() || ply.verb == Verb::Drop && ply.gates_any();
+        two.then_some(Lack::TwoGates)
     }
 }
 

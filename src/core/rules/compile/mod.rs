@@ -272,12 +272,8 @@ impl Compiler<'_> {
         let (geometry, kings_square) = (Geometry::new(board), self.kings_square(&array_squares, king));
         let (captures_to_hand, captures_to_reserve) = self.captures_return();
         let has_hand = hand_drops || captures_to_hand || nature.is_some() || stocked(&hand);
-        let places = definition.castling.placed.is_some();
-        let lazy_key = special.is_lazy(definition)
-            || gating.is_some()
-            || nature.is_some()
-            || entries.is_some()
-            || places;
+        let enters = gating.is_some() || entries.is_some() || definition.castling.placed.is_some();
+        let lazy_key = special.is_lazy(definition) || enters || nature.is_some();
         Rules {
             id,
             definition: definition.clone(),
@@ -313,7 +309,6 @@ impl Compiler<'_> {
             entries,
             deployment: definition.deployment.kind,
             deployment_square: self.deployment_square(),
-            both_colours: self.both_colours(),
             captures_to_hand,
             captures_to_reserve,
             marks_promoted: definition.captures.promoted_revert || returns_as_pawn(&nature),
@@ -586,7 +581,7 @@ impl Compiler<'_> {
     }
 
     /// The kinds that are placed on squares of both colours alike.
-    fn both_colours(&mut self) -> KindSet {
+    pub(super) fn both_colours(&mut self) -> KindSet {
         let section = &self.definition.deployment;
         let named = section.both_colours.as_str();
         if section.kind != DeploymentKind::AnyOrder {

@@ -56,6 +56,7 @@ impl Compiler<'_> {
             other_promotion: self.other_promotion(),
             first_leaps,
             has_king: self.has_king(),
+            both_colours: self.both_colours(),
             passing,
             goal,
             captures_matter: definition.captures.to != CapturesTo::None || nature || blast.is_some(),

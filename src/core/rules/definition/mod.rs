@@ -137,7 +137,7 @@ impl Default for Definition {
 pub struct ClockSection {
     /// The time control, as the tag `TimeControl` has it: `40/7200:3600+30`; empty for none.
     pub control: String,
-    /// Who gets a full increment for an in-between turn, as the tag `NatureClock` has it; empty for nobody.
+    /// Who gets a full increment for an in-between turn, as the tag `NatureClock` has it; empty for none.
     pub nature: String,
     /// Article.
     pub rule: String,
@@ -565,7 +565,7 @@ pub struct GatingSection {
     pub enabled: bool,
     /// Gating while castling.
     pub with_castling: GateCastling,
-    /// Number of pieces that may enter in one ply, 1 or 2 (two only while castling).
+    /// Number of pieces that may enter in one turn, 1 or 2: two gate while castling, or are dropped together.
     pub per_turn: u8,
     /// Whether the gated piece may block a check (IAB-2); otherwise the move must be legal without it.
     pub may_block: bool,

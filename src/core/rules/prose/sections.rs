@@ -248,10 +248,9 @@ impl Writer<'_> {
         self.further(&section.rule);
     }
 
-    /// Deployment, gating, drops.
-    fn entering(&mut self) {
-        let (gating, drops, deployment) =
-            (&self.definition.gating, &self.definition.drops, &self.definition.deployment);
+    /// Deployment.
+    fn deploying(&mut self) {
+        let (drops, deployment) = (&self.definition.drops, &self.definition.deployment);
         match deployment.kind {
             DeploymentKind::None => {}
             DeploymentKind::Opening => {
@@ -290,6 +289,12 @@ impl Writer<'_> {
                 self.further(&deployment.rule);
             }
         }
+    }
+
+    /// Deployment, gating, drops.
+    fn entering(&mut self) {
+        self.deploying();
+        let (gating, drops) = (&self.definition.gating, &self.definition.drops);
         if gating.enabled {
             self.heading("Gating");
             self.say(

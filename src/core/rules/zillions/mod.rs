@@ -100,7 +100,7 @@ pub fn import(file: &str) -> Vec<Imported> {
         let game = game.with(&expanded);
         first.get_or_insert_with(|| game.clone());
         let name = name_of(&title);
-        let definition = write::definition(&name, &title, &game).map_err(|unsaid| told(file, unsaid));
+        let definition = write::definition(&name, &title, &game).map_err(|unsaid| placed(file, unsaid));
         found.push(Imported { name, line: list.line(), definition });
     }
     found
@@ -111,7 +111,7 @@ fn refused(title: String, unsaid: Unsaid) -> Imported {
 }
 
 /// The lines of the file with what is not said of each.
-fn told(file: &str, unsaid: Vec<(usize, String)>) -> Vec<Unsaid> {
+fn placed(file: &str, unsaid: Vec<(usize, String)>) -> Vec<Unsaid> {
     let lines: Vec<&str> = file.lines().collect();
     let text = |line: usize| lines.get(line.saturating_sub(1)).map_or("", |line| line.trim()).to_owned();
     let mut found: Vec<Unsaid> =
@@ -189,7 +189,8 @@ mod tests {
         let game = |more: &str| {
             format!(
                 "(define leap ($1 (verify not-friend?) add))\n(game (title \"A\") (players White Black)\n\
-                 (turn-order White Black)\n(board (grid (dimensions (\"a/b/c\") (\"3/2/1\"))\n(directions (n 0 -1) (s 0 1)))\n\
+                 (turn-order White Black)\n(board (grid (dimensions (\"a/b/c\") (\"3/2/1\"))\n\
+                 (directions (n 0 -1) (s 0 1)))\n\
                  (symmetry Black (n s) (s n)))\n(board-setup (White (King b1)) (Black (King b3)))\n\
                  (piece (name King) (moves (leap n) (leap s)))\n{more}\n\
                  (loss-condition (White Black) (checkmated King)))"

@@ -1,7 +1,7 @@
 //! What a piece may do, from the steps of its moves.
 //!
-//! A move is a walk: steps in directions, tests of the squares, and `add` where it may end. Walks that Betza notation can
-//! say become movers; those of pawns and of castling are known by what they test.
+//! A move is a walk: steps in directions, tests of the squares, and `add` where it may end. Walks that Betza notation
+//! can say become movers; those of pawns and of castling are known by what they test.
 
 use super::sexp::Sexp;
 use crate::pieces::betza::{Mover, Path, UNLIMITED};

@@ -257,25 +257,10 @@ impl Writer<'_> {
                 }
             }
         }
-        let ranks = (1..=self.grid.ranks as u8).rev().map(|rank| {
-            let (mut text, mut empty) = (String::new(), 0);
-            for file in 1..=self.grid.files as u8 {
-                match board.get(&(file, rank)) {
-                    Some(letter) => {
-                        if empty > 0 {
-                            let _ = write!(text, "{empty}");
-                        }
-                        (empty, text) = (0, text + letter.encode_utf8(&mut [0; 4]));
-                    }
-                    None => empty += 1,
-                }
-            }
-            if empty > 0 {
-                let _ = write!(text, "{empty}");
-            }
-            text
-        });
-        let ranks: Vec<String> = ranks.collect();
+        let ranks: Vec<String> = (1..=self.grid.ranks as u8)
+            .rev()
+            .map(|rank| rank_text(&board, rank, self.grid.files as u8))
+            .collect();
         self.line(&format!("[setup]\nboard = \"{}\"", ranks.join("/")));
         if hand[0] != hand[1] {
             self.faults.push((game.line, "both players begin with the same pieces in hand".to_owned()));
@@ -481,6 +466,26 @@ fn checkmated(game: &Game) -> Vec<&str> {
     let tests = game.all("loss-condition").iter().filter_map(|condition| condition.rest().get(1));
     let mates = tests.filter(|test| test.head() == "checkmated");
     mates.flat_map(|test| test.rest().iter().filter_map(Sexp::word)).collect()
+}
+
+/// A rank as a FEN has it.
+fn rank_text(board: &BTreeMap<(u8, u8), char>, rank: u8, files: u8) -> String {
+    let (mut text, mut empty) = (String::new(), 0);
+    let close = |text: &mut String, empty: &mut u8| match std::mem::take(empty) {
+        0 => {}
+        empty => text.push_str(&empty.to_string()),
+    };
+    for file in 1..=files {
+        match board.get(&(file, rank)) {
+            Some(letter) => {
+                close(&mut text, &mut empty);
+                text.push(*letter);
+            }
+            None => empty += 1,
+        }
+    }
+    close(&mut text, &mut empty);
+    text
 }
 
 /// The file of a piece in a rank of a FEN, from 1.

@@ -7,6 +7,7 @@ mod let_stand;
 mod numbers;
 mod plain;
 mod respell;
+mod rulings;
 mod slips;
 mod spoken;
 mod variation;
@@ -683,18 +684,6 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         }
     }
 
-    /// Names the pawns that are dead at the end (ING-5).
-    #[cold]
-    fn remark_on_dead_pawns(&mut self, line: Line<'_, '_>) {
-        let dead = self.position.dead_pawns();
-        if let Some(item) = self.last_move(line).filter(|_| dead.any()) {
-            let names: Vec<_> = dead.squares().map(|square| self.game.rules.square_name(square)).collect();
-            let message =
-                format!("dead pawn on {}: it can never move or become anything again", names.join(", "));
-            self.say(codes::J_DEAD_PAWN, Severity::Info, item, message);
-        }
-    }
-
     #[cold]
     fn say(&mut self, code: Code, severity: Severity, item: Item, message: impl Into<Cow<'static, str>>) {
         self.charge(UNITS_FINDING);
@@ -763,14 +752,6 @@ impl<'a, 's, M: Mask, O: Observer<M>> LineJudge<'a, 's, M, O> {
         };
         let fault = Fault { candidates, ..Fault::new(&self.game.rules, Reason::Unreadable, &message) };
         self.illegal(index, item, None, &fault)
-    }
-
-    /// CHA-25: Nature took longer than she may.
-    #[cold]
-    fn void_turn(&mut self, index: usize, item: Item, natures: bool) -> bool {
-        let text = self.read(&self.record.text(item), natures).ok();
-        let fault = Fault::new(&self.game.rules, Reason::NatureLate, "");
-        self.illegal(index, item, text.as_ref(), &fault)
     }
 
     /// COM-4: after an end other than an automatic draw nothing is legal.

@@ -53,16 +53,25 @@ impl<'s> Writer<'s> {
             self.refuse("startFen", "pieces in hand are dropped in a definition; set pieceDrops");
         }
         self.deployment(start, drops);
+        self.captures(to_hand || two_boards, is_loop || by_pieces);
+    }
+
+    /// What captures do, and where captured pieces go.
+    fn captures(&mut self, come_back: bool, stay_promoted: bool) {
         let blast = self.is_on("blastOnCapture", false);
         let spared = self.letters("blastImmuneTypes").unwrap_or_default();
         let must = self.is_on("mustCapture", false);
-        if !(to_hand || two_boards || blast || must) {
+        if !(come_back || blast || must) {
             return;
         }
         self.line("[captures]");
-        if to_hand || two_boards {
-            self.line(if two_boards { "to = \"partner\"" } else { "to = \"hand\"" });
-            if !is_loop && !by_pieces {
+        if come_back {
+            self.line(if self.settings.is_on("twoBoards", false) {
+                "to = \"partner\""
+            } else {
+                "to = \"hand\""
+            });
+            if !stay_promoted {
                 self.line("promoted-revert = true");
             }
         }
