@@ -301,7 +301,8 @@ fn users_definitions() {
     ];
     let demands = |name: &str| -> Vec<(&str, usize)> {
         match name {
-            "law-gates" | "law-iago-two" => castlings[..2].to_vec(),
+            "law-gates" => castlings[..2].to_vec(),
+            "law-iago-two" => vec![castlings[0], castlings[2], ("two drops", 3)],
             "law-seirawan-drops" => vec![("drop from reserve", 3), ("gate", 5)],
             "law-iago-one" => vec![("drop from reserve", 3)],
             "law-iago-hands" => {

@@ -204,6 +204,9 @@ fn drop<M: Mask>(position: &Position<M>, ply: &Ply) -> Vec<&'static str> {
     if state.piece(ply.to).is_some() {
         features.push("reentry with capture");
     }
+    if ply.gates_any() {
+        features.push("two drops");
+    }
     let from_reserve = rules.drops[ply.actor].reserve.any() && state.reserve(ply.actor)[ply.kind.index()] > 0;
     features.push(
         match (if from_reserve { StockName::Reserve } else { StockName::Hand }, rules.hand_drops) {

@@ -10,7 +10,7 @@ use ferz::notation::{Style, WriteChoices, write};
 use ferz::position::{Call, Finish, Ply, Position};
 use ferz::record::{Seat, read};
 use ferz::replay::{AnyOnTwo, Located, OnTwo, Options, Replayer, Report, Source, trace_on_two};
-use ferz::rewrite::{ConvertOptions, convert, one_board, transcribe};
+use ferz::rewrite::{Bpgn, ConvertOptions, convert, in_dialect, one_board, transcribe};
 use ferz::rules::{AnyRules, Registry};
 use ferz::text::Budget;
 use serde_json::json;
@@ -149,6 +149,33 @@ fn every_dialect_is_read() {
             assert_eq!((report.plies, &report.final_fen), (game.plies.len(), &fens), "{seed}: {text}");
             let found: Vec<&Located> = report.diagnostics.iter().collect();
             assert!(dialect == Dialect::Squares || found.is_empty(), "{seed}: {text}\n{found:?}");
+        }
+    }
+}
+
+/// Each dialect is written so that it is read as the same game, and comes back.
+#[test]
+fn every_dialect_is_written() {
+    for seed in 0..games() as u64 {
+        let game = random(&mut Dice(seed ^ 0xd1a), 20 + (seed as usize * 11) % 100);
+        let text =
+            written(&game, Dialect::Standard).replacen("[Result", "[TimeControl \"300+0\"]\n[Result", 1);
+        let fens = game.last.each_ref().map(Position::fen).join(" | ");
+        let (own, _) = converted(&text, Style::San);
+        let to = |text: &str, dialect| {
+            let (text, left) = in_dialect(&read(text.as_bytes(), 0).next().unwrap(), dialect);
+            assert!(left.is_empty(), "{seed}: {left:?}");
+            text
+        };
+        for dialect in [Bpgn::Standard, Bpgn::Fics, Bpgn::Pro, Bpgn::ChessCom] {
+            let style = if dialect == Bpgn::ChessCom { Style::Lan } else { Style::San };
+            let there = to(&converted(&own, style).0, dialect);
+            let report = report(&there);
+            assert!(report.legal && report.final_fen == fens, "{seed}: {there}\n{:?}", report.illegal);
+            // Only the breaks of lines may be others.
+            let back = to(&converted(&there, Style::San).0, Bpgn::Standard);
+            let words = |text: &str| text.split_ascii_whitespace().map(str::to_owned).collect::<Vec<_>>();
+            assert_eq!(words(&back), words(&to(&own, Bpgn::Standard)), "{seed}: {there}");
         }
     }
 }

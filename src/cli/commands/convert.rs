@@ -8,18 +8,19 @@ use crate::cli::records::{ReadArgs, Target, each_file, no_game, not_shown, targe
 use crate::cli::session::{Session, hint_below};
 use ferz::json::{each_record, sniff};
 use ferz::notation::{Language, Style, WriteChoices};
+use ferz::record::codes::LOSS_TIMES;
 use ferz::record::{self, Comments};
 use ferz::replay::codes::{J_VARIANT_UNKNOWN, J_VARIATION_ILLEGAL, N_LANGUAGE_OTHER};
 use ferz::replay::summary::{and_more, counted};
 use ferz::replay::{Batch, Illegal, LanguageChoice, Located, Options, Replayer, Report, Source};
 use ferz::rewrite::transcript::Derive;
 use ferz::rewrite::{
-    ConvertOptions, Converted, FileForm, Rewritten, Transcribed, Transcript, convert, convert_in_place,
-    program_file, split_illegal, transcribe_within,
+    Bpgn, ConvertOptions, Converted, FileForm, Rewritten, Transcribed, Transcript, convert, convert_in_place,
+    in_dialect, program_file, split_illegal, transcribe_within,
 };
 use ferz::rules::Registry;
 use ferz::text::limits::FINDINGS_SHOWN_MAX;
-use ferz::text::{Budget, Edit, Span, edited};
+use ferz::text::{Budget, Diagnostic, Edit, Severity, Span, edited};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -60,6 +61,10 @@ pub(in crate::cli) struct Args {
     /// variations with illegal plies as comments, so that every PGN reader can open them
     #[arg(long, conflicts_with = "keep_layout")]
     split_illegal: bool,
+
+    /// Dialect of BPGN for games on two boards: standard, fics, bughouse.pro or chess.com, with --to san or lan
+    #[arg(long, value_name = "DIALECT", conflicts_with = "keep_layout")]
+    bpgn: Option<Bpgn>,
 
     /// Sign of gating and drops in style iago: one of & @ / ^ [default: &]
     #[arg(long, value_parser = sign)]
@@ -111,6 +116,7 @@ Examples:
   ferz convert --to json --fen games.pgn > games.ndjson
   ferz convert --to san games.ndjson
   ferz convert --to epd games.pgn > positions.epd
+  ferz convert --to san --bpgn fics bughouse.pgn > bughouse.bpgn
   ferz convert --to json games.pgn | jq '.moves[].played | select(.captured) | .coord'";
 
 fn sign(text: &str) -> Result<char, String> {
@@ -269,8 +275,8 @@ fn one_file(args: &Args, session: &mut Session<'_>, file: &Path, tally: &mut Tal
         || Replayer::new(registry, options.clone()),
         |replayer, record, source| {
             let mut done = convert_one(args, language.as_ref(), replayer, record, source);
-            if let (Done::Written(converted), true) = (&mut done, args.split_illegal) {
-                split(registry, &options, language.as_ref(), converted);
+            if let Done::Written(converted) = &mut done {
+                finish(args, (registry, &options), language.as_ref(), (record, source), converted);
             }
             match (done, file_form(args.to)) {
                 (Done::Written(converted), Some(form)) if args.format == Format::File => {
@@ -339,6 +345,22 @@ fn as_file(replayer: &mut Replayer<'_>, form: FileForm, mut converted: Converted
     }
 }
 
+/// What is done with a written record: a split after illegal plies, a dialect.
+fn finish(
+    args: &Args,
+    (registry, options): (&Registry, &Options),
+    language: Option<&Arc<Language>>,
+    (record, source): (&record::Record<'_>, &Source<'_>),
+    converted: &mut Converted,
+) {
+    if args.split_illegal {
+        split(registry, options, language, converted);
+    }
+    if let Some(dialect) = args.bpgn {
+        write_bpgn(dialect, source, record, converted);
+    }
+}
+
 /// Splits a written record after illegal plies that were let stand.
 fn split(
     registry: &Registry,
@@ -356,6 +378,23 @@ fn split(
     if let Some(text) = whole.and_then(|record| split_illegal(&mut replayer, &record)) {
         converted.text = text;
     }
+}
+
+/// Writes a game on two boards in a dialect of BPGN; other games stay as they are.
+fn write_bpgn(dialect: Bpgn, source: &Source<'_>, record: &record::Record<'_>, converted: &mut Converted) {
+    if converted.report.boards.is_none() {
+        return;
+    }
+    let Some((text, left)) =
+        record::read(converted.text.as_bytes(), 0).next().map(|own| in_dialect(&own, dialect))
+    else {
+        return;
+    };
+    converted.text = text;
+    converted.losses.extend(left.into_iter().map(|message| {
+        let found = Diagnostic::new(LOSS_TIMES, Severity::Warning, record.span_of_source(), message);
+        source.place(found, None)
+    }));
 }
 
 fn convert_one(

@@ -60,6 +60,7 @@ codes! {
     SKIPPED_LINES "S047" "Lines that are not part of a game, as in mail, are skipped.";
     EVENT_LATER "S048" "The tag EventDate is later than Date: the game is dated before its event began.";
     PLIES_TOUCH "S049" "A stroke or a comma between the plies of White and Black.";
+    LOSS_TIMES "S050" "Writing: times after the plies of a game on two boards stay in their form, or are missing.";
 }
 
 #[cfg(test)]

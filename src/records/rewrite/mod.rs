@@ -4,6 +4,7 @@
 
 mod add;
 mod boards;
+mod bpgn;
 mod compare;
 mod compare_in_words;
 mod convert;
@@ -18,6 +19,7 @@ pub mod transcript;
 
 pub use add::{Added, add, set_tags};
 pub use boards::{each_board, one_board};
+pub use bpgn::{Bpgn, in_dialect};
 pub use compare::{
     Comparison, Fit, Meeting, Misfit, Parting, PartingPly, Relation, Side, TagDifference, compare,
     compare_within,
