@@ -38,5 +38,6 @@ mod record;
 mod search;
 mod styles;
 #[cfg(feature = "cli")]
+mod touched;
 mod two_boards;
 mod words;

@@ -3,6 +3,7 @@
 
 use super::game::Game;
 use super::report::{Decision, Effect, OtherReading, Report};
+use super::touched::Touched;
 use ferz_core::board::{Mask, Owner};
 use ferz_core::judge::Judge;
 use ferz_core::notation::{MoveText, resolve};
@@ -79,7 +80,13 @@ impl<M: Mask> Decided<'_, M> {
         let mut all = Vec::new();
         // By other rules, a ply that was let stand is as illegal.
         let others = if self.report.let_stand.is_empty() { self.game.other_rules(tags) } else { &[] };
+        let touched = self.touched(others)?;
+        let is_usual = std::ptr::eq(self.start, self.game.usual_start());
         for others in others {
+            if touched.is_some_and(|touched| !touched.may_decide(others.ruling, &others.own, is_usual)) {
+                debug_assert!(self.makes_no_difference(others), "{}", others.ruling.field);
+                continue;
+            }
             let Some(effect) = self.effect(others)? else { continue };
             let end =
                 self.report.end.filter(|end| matches!(effect, Effect::Ends(_)) && end.ply < effect.ply());
@@ -107,6 +114,23 @@ impl<M: Mask> Decided<'_, M> {
         }
         all.sort_by_key(|decision| decision.ply);
         Ok(all)
+    }
+
+    /// True if the game is the same by other rules, of whatever length it is.
+    fn makes_no_difference(&self, others: &OtherRules<M>) -> bool {
+        Budget::endless(|budget| Ok(Decided { budget, ..*self }.effect(others)?.is_none()))
+    }
+
+    /// What a game with a third player has touched, if that shows which readings cannot differ: not of one that ended, had
+    /// an illegal ply, or has a piece that must stay attacked.
+    fn touched(&self, others: &[OtherRules<M>]) -> Result<Option<Touched>, Exhausted> {
+        let rules = &self.game.rules;
+        let shows = self.report.end.is_none() && self.report.illegal.is_none();
+        if others.is_empty() || rules.nature.is_none() || rules.special.anti_king.is_some() || !shows {
+            return Ok(None);
+        }
+        self.budget.spend(self.judge.plies() as u64)?;
+        Ok(Some(Touched::of(self.start, self.judge)))
     }
 
     /// True if some piece of a player was, after any ply or at the start, on a square on which it may promote.

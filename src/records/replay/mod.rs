@@ -18,6 +18,7 @@ mod tag_checks;
 mod tags;
 #[cfg(test)]
 pub(crate) mod tests;
+mod touched;
 mod trace;
 mod two_boards;
 mod which_game;
