@@ -121,8 +121,8 @@ impl<M: Mask> Decided<'_, M> {
         Budget::endless(|budget| Ok(Decided { budget, ..*self }.effect(others)?.is_none()))
     }
 
-    /// What a game with a third player has touched, if that shows which readings cannot differ: not of one that ended, had
-    /// an illegal ply, or has a piece that must stay attacked.
+    /// What a game with a third player has touched, if that shows which readings cannot differ: not of one that ended,
+    /// had an illegal ply, or has a piece that must stay attacked.
     fn touched(&self, others: &[OtherRules<M>]) -> Result<Option<Touched>, Exhausted> {
         let rules = &self.game.rules;
         let shows = self.report.end.is_none() && self.report.illegal.is_none();
