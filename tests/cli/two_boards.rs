@@ -98,3 +98,23 @@ fn a_position_on_either_board_is_found() {
     assert!(listed.contains("Ann & Dora - Ben & Cem (FICS rated bughouse game"), "{listed}");
     assert!(ferz(&["archive", "verify", "--db", db], "").out.contains("0 damaged"));
 }
+
+/// A dialect that wants times since the start gets none from times left without the tag TimeControl, and says so.
+#[test]
+fn times_that_a_dialect_cannot_have_are_losses() {
+    let game = "[TimeControl \"180+0\"]\n\n1A. e4 {179} 1a. e5 {178} *\n";
+    let convert = |text: &str| ferz(&["convert", "--to", "san", "--bpgn", "bughouse.pro", "-"], text);
+    let known = convert(game);
+    assert!(
+        known.out.contains("e4 {[ts=1.000]} 1a. e5 {[ts=3.000]}") && known.err.is_empty(),
+        "{}",
+        known.err
+    );
+    let unknown = convert(&game.replace("[TimeControl \"180+0\"]\n\n", ""));
+    assert!(
+        unknown.out.contains("e4 {179}") && unknown.err.contains("S050"),
+        "{}{}",
+        unknown.out,
+        unknown.err
+    );
+}
