@@ -58,13 +58,13 @@ impl Rows {
             ("play", self.plays.iter().peekable()),
             ("game", self.games.iter().peekable()),
         ];
-        // Columns of `game`: 0 number, 2 play, 4 to 8 names; of `play`: 2 rules; of `submission`: 1 game.
+        // Columns of `game`: 0 number, 4 play, 7 to 11 names; of `play`: 2 rules; of `submission`: 1 game.
         let number = |value: &Value| if let Value::Integer(number) = value { *number } else { 0 };
         let mut all = Vec::new();
         for submission in &self.submissions {
             let game = &self.games[number(&submission[1]) as usize - 1];
-            let play = &self.plays[number(&game[2]) as usize - 1];
-            let names = game[4..=8].iter().map(number).max().unwrap_or(0);
+            let play = &self.plays[number(&game[4]) as usize - 1];
+            let names = game[7..=11].iter().map(number).max().unwrap_or(0);
             let needed = [number(&play[2]), names, number(&play[0]), number(&game[0])];
             let mut rows = Vec::new();
             for ((table, left), needed) in tables.iter_mut().zip(needed) {
