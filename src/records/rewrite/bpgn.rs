@@ -3,9 +3,9 @@
 use crate::clock::Allotment;
 use crate::record::time_control::{Period, TimeControl};
 use crate::record::{GameResult, Item, ItemKind, Record};
-use crate::replay::boards_of_items;
+use crate::replay::{boards_of_items, first_move};
 use ferz_core::board::{BoardName, Owner};
-use ferz_core::text::{Edit, Span, edited};
+use ferz_core::text::{Edit, Span, decode, edited};
 use std::str::FromStr;
 
 /// How those who play Bughouse write what follows a ply, and the result.
@@ -17,7 +17,7 @@ pub enum Bpgn {
     Fics,
     /// bughouse.pro: seconds since the start, `1A. e4 {[ts=0.500]}`.
     Pro,
-    /// chess.com: from-squares without a dash, `1A. Nb1c3`, and the result in its tag alone.
+    /// chess.com: from-squares without a dash, `1A. Nb1c3`, and the result only in its tag.
     ChessCom,
 }
 
@@ -71,29 +71,41 @@ pub fn in_dialect(record: &Record<'_>, dialect: Bpgn) -> (String, Vec<String>) {
     let converted = converted(record, &timed, dialect, &mut left);
     for (timed, clock) in timed.iter().zip(converted) {
         let text = match (clock, dialect) {
-            (Clock::Since(time), _) => format!(" {{[ts={}]}}", seconds(time, true)),
+            (Clock::Since(time), _) => format!("{{[ts={}]}}", seconds(time, true)),
             (Clock::Left(time), Bpgn::Fics) => format!("{{{}}}", seconds(time, true)),
-            (Clock::Left(time), _) => format!(" {{{}}}", seconds(time, false)),
+            (Clock::Left(time), _) => format!("{{{}}}", seconds(time, false)),
         };
-        edits.push(Edit::new(Span::new(timed.ply.end() as usize, timed.comment.end() as usize + 1), text));
+        let attached = dialect == Bpgn::Fics && matches!(clock, Clock::Left(_));
+        edits.push(comment_edit(record, timed, &text, attached));
     }
     if dialect == Bpgn::ChessCom {
         let plies = record.main_line().items().filter(|(_, item)| item.kind == ItemKind::Move);
         for (_, item) in plies {
             let text = record.text(*item);
             if !text.starts_with('O') && text.contains('-') {
-                let span = Span::new(item.start as usize, item.end() as usize);
-                edits.push(Edit::new(span, text.replace('-', "")));
+                edits.push(Edit::new(record.span(*item), text.replace('-', "")));
             }
         }
     }
     edits.extend(result(record, dialect));
     edits.sort_by_key(|edit| edit.span.start);
-    let text = edited(record.source(), 0, &edits);
-    (String::from_utf8_lossy(&text).into_owned(), left)
+    let text = edited(record.source(), record.offset(), &edits);
+    (decode(&text).into_owned(), left)
 }
 
-/// The result in the movetext: `*` where the tag alone has it.
+/// Writes the time in place of the comment that has it, directly after the ply or after a space. What stands between
+/// ply and comment stays.
+fn comment_edit(record: &Record<'_>, timed: &Timed, text: &str, attached: bool) -> Edit {
+    let (ply, comment) = (record.span(timed.ply), record.full_span(timed.comment));
+    let between = ply.end - record.offset()..comment.start - record.offset();
+    if !record.source()[between].iter().all(u8::is_ascii_whitespace) {
+        return Edit::new(comment, text);
+    }
+    let space = if attached { "" } else { " " };
+    Edit::new(Span::new(ply.end, comment.end), format!("{space}{text}"))
+}
+
+/// The result in the movetext: `*` where only the tag has it.
 fn result(record: &Record<'_>, dialect: Bpgn) -> Option<Edit> {
     let tag = record.tag("Result").and_then(|tag| GameResult::parse(&tag));
     let wanted = match (dialect, tag) {
@@ -103,8 +115,7 @@ fn result(record: &Record<'_>, dialect: Bpgn) -> Option<Edit> {
     let is_result = |item: &&Item| matches!(item.kind, ItemKind::Result(_));
     let item = record.items.iter().rfind(is_result)?;
     let stated = ItemKind::Result(wanted) == item.kind;
-    let span = Span::new(item.start as usize, item.end() as usize);
-    (!stated).then(|| Edit::new(span, wanted.as_str()))
+    (!stated).then(|| Edit::new(record.span(*item), wanted.as_str()))
 }
 
 /// The plies that a time follows. Those without one are named.
@@ -112,9 +123,8 @@ fn timed(record: &Record<'_>, left: &mut Vec<String>) -> Vec<Timed> {
     let boards = boards_of_items(record);
     let mut next = [Owner::White; 2];
     if let Some(fen) = record.tag("FEN") {
-        for (index, fen) in fen.split('|').take(2).enumerate() {
-            let turn = fen.split_ascii_whitespace().nth(1);
-            next[index] = if turn == Some("b") { Owner::Black } else { Owner::White };
+        for (next, fen) in next.iter_mut().zip(fen.split('|')) {
+            *next = first_move(Some(fen)).0;
         }
     }
     let (mut found, mut last, mut untimed) = (Vec::new(), None, 0);
@@ -239,6 +249,18 @@ mod tests {
         let (com, _) = to(&GAME.replace("e4{", "e2-e4{").replace("Nf3", "Ng1-f3"), Bpgn::ChessCom);
         assert!(com.contains("1A. e2e4 {60.500}") && com.contains("2A. Ng1f3 {60.100} *"), "{com}");
         assert!(to(&com, Bpgn::Fics).0.ends_with("Ng1f3{60.100} 1-0\n"));
+    }
+
+    /// Remarks and signs between a ply and its time are no part of the time.
+    #[test]
+    fn what_stands_before_a_time_stays() {
+        let text = "1A. e4 $1 {a remark} {60} 1a. e5 ({a thought} d5) {59} *\n";
+        for (dialect, wanted) in [
+            (Bpgn::Standard, text.to_owned()),
+            (Bpgn::Fics, text.replace("{60}", "{60.000}").replace("{59}", "{59.000}")),
+        ] {
+            assert_eq!(to(text, dialect), (wanted, Vec::new()));
+        }
     }
 
     #[test]
