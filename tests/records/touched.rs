@@ -30,7 +30,7 @@ fn game<M: Mask>(start: Position<M>, tags: &str, dice: &mut Dice) -> String {
         let mut text = String::new();
         coord::write(position.rules(), ply, &mut text);
         words.push(if acts { format!("∞{turn}..... {text}") } else { text });
-        position.apply(&ply.clone());
+        position.apply(ply);
     }
     words.join(" ") + " *\n"
 }

@@ -262,7 +262,7 @@ impl<M: Mask> State<M> {
         failed.insert_if(ply.promotion.is_some(), Reason::PromotionSquare);
         match ply.gates {
             [None, None] => {}
-            [Some(second), None] if rules.gating.is_some_and(|gating| gating.per_turn > 1) => {
+            [Some(second), None] if rules.may_drop_two() => {
                 self.second_drop_failures(rules, ply, second, failed);
             }
             _ => failed.insert(Reason::GateNotHome),
@@ -298,8 +298,7 @@ impl<M: Mask> State<M> {
         let actor = ply.actor;
         failed.insert_if(self.deployment_due(rules, actor), Reason::DeploymentDue);
         failed.insert_if(self.entries_left(rules, actor) < 2, Reason::EntriesExhausted);
-        let short = !self.second_drop_fits(rules, ply, second) && self.entries_left(rules, actor) > 1;
-        failed.insert_if(short, Reason::NotInReserve);
+        failed.insert_if(!self.holds_both(ply, second), Reason::NotInReserve);
         let drops = &rules.drops[actor];
         let region = drops.reserve & drops.kinds[second.kind.slot()];
         failed.insert_if(!region.has(second.square) || second.square <= ply.to, Reason::DropZone);

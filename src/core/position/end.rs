@@ -27,7 +27,7 @@ impl Outcome {
         Outcome::won_by(if rules.ends.misere { winner.opponent() } else { winner })
     }
 
-    /// The result of a repetition that ends the game by itself and is no perpetual check.
+    /// The result of a repetition that ends the game by itself without perpetual check.
     pub fn of_repetition<M: Mask>(rules: &Rules<M>) -> Outcome {
         let loser = rules.ends.repetition_loses.loser();
         loser.map_or(Outcome::Draw, |loser| Outcome::win(rules, loser.opponent()))

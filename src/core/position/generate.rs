@@ -427,7 +427,7 @@ impl<M: Mask> State<M> {
     fn drops<S: Sink>(&self, rules: &Rules<M>, owner: Owner, found: &mut S) -> bool {
         // Out of check, a drop on a vacant square cannot expose the king.
         let all_safe = S::COUNTS && self.only_lines_matter(rules, owner) && rules.nature.is_none();
-        let two = rules.gating.is_some_and(|gating| gating.per_turn > 1);
+        let two = rules.may_drop_two() && self.entries_left(rules, owner) > 1;
         if two && self.double_drops(rules, owner, found) {
             return true;
         }
@@ -458,25 +458,18 @@ impl<M: Mask> State<M> {
                     rest.any(|square| {
                         let second = Gate { kind: other, square };
                         let ply = Ply::drop(owner, kind, to).with_second_drop(second);
-                        self.second_drop_fits(rules, &ply, second)
-                            && self.is_safe(rules, &ply)
-                            && found.take(&ply)
+                        self.holds_both(&ply, second) && self.is_safe(rules, &ply) && found.take(&ply)
                     })
                 })
             })
         })
     }
 
-    /// True if a drop from the reserve may bring this piece in as well: the rules allow two, and the reserve and the
-    /// entries that are left suffice.
-    pub(super) fn second_drop_fits(&self, rules: &Rules<M>, ply: &Ply, second: Gate) -> bool {
+    /// True if the reserve holds the piece of a drop and a second one.
+    pub(super) fn holds_both(&self, ply: &Ply, second: Gate) -> bool {
         let reserve = self.reserve(ply.actor);
-        let held =
-            |kind: KindId| reserve[kind.index()] > u8::from(ply.kind == second.kind && kind == second.kind);
-        rules.gating.is_some_and(|gating| gating.per_turn > 1)
-            && self.entries_left(rules, ply.actor) > 1
-            && held(ply.kind)
-            && held(second.kind)
+        let alike = u8::from(ply.kind == second.kind);
+        reserve[ply.kind.index()] > 0 && reserve[second.kind.index()] > alike
     }
 
     /// The kinds that a player has in a stock.

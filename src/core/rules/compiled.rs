@@ -550,6 +550,11 @@ impl<M: Mask> Rules<M> {
         self.ends.wins_besides_mate() || self.special.blast.is_some()
     }
 
+    /// True if two pieces of the reserve may be dropped in one turn (IAB 2).
+    pub fn may_drop_two(&self) -> bool {
+        self.gating.is_some_and(|gating| gating.per_turn > 1)
+    }
+
     /// The name that the players of this game give a square, for messages.
     pub fn square_name(&self, square: Square) -> String {
         let board = self.board();

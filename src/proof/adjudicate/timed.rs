@@ -44,14 +44,14 @@ impl Timed {
         let by_policy = policy.is_some();
         let clocks = policy.unwrap_or_else(|| {
             let rules = &case.position.rules().definition;
-            let periods = match time_control(case.record, rules) {
+            let periods = match time_control(tag("TimeControl").as_deref(), rules) {
                 Some(TimeControl::Periods(periods)) => periods,
                 _ => Vec::new(),
             };
             let limit = tag("MoveLimit").and_then(|limit| {
                 MoveLimit::of_tags(&limit, tag("DelayLimit").as_deref(), DelayScope::Move).ok()
             });
-            let nature_clock = nature_clock(case.record, rules);
+            let nature_clock = nature_clock(tag("NatureClock").as_deref(), rules);
             Clocks { periods, limit, nature_clock, ..Clocks::default() }
         });
         let recorded = of_record(&clocks, case.record, first_move(tag("FEN").as_deref()), case.plies);

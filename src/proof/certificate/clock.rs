@@ -56,8 +56,9 @@ pub(super) fn clock(
     if let Some(ply) = delays(record, movers, &times, owner) {
         return Shown::Delays(ply);
     }
-    let Some(TimeControl::Periods(periods)) = time_control(record, rules) else { return Shown::Nothing };
-    let raises = match nature_clock(record, rules) {
+    let control = time_control(record.tag("TimeControl").as_deref(), rules);
+    let Some(TimeControl::Periods(periods)) = control else { return Shown::Nothing };
+    let raises = match nature_clock(record.tag("NatureClock").as_deref(), rules) {
         NatureClock::Increment => Raises::Interrupted,
         NatureClock::IncrementBoth => Raises::Both,
         NatureClock::Pause => Raises::None,

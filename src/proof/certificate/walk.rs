@@ -52,7 +52,7 @@ pub(super) struct Token {
     pub text: String,
     /// It is Nature's by its number.
     natures: bool,
-    /// It is a turn of Nature's that took longer than it may (CHA-25).
+    /// It is a turn of Nature that took longer than it may (CHA-25).
     is_void: bool,
     /// The words directly before it that are no moves.
     words: Option<String>,

@@ -19,12 +19,21 @@ pub struct TimedPly {
     pub actor: Owner,
     /// For a ply of Nature's, the player whose turn she interrupted.
     pub interrupted: Option<Owner>,
+    /// Its item.
+    pub index: usize,
     /// The last comment after it, or else the ply.
     pub item: Item,
     /// The times.
     pub times: Times,
     /// True if the comment before the ply calls a time-out: `[%timeout]`.
     pub timeout: bool,
+}
+
+impl TimedPly {
+    /// True if it is a turn of Nature that took longer than her limit, in milliseconds.
+    pub fn exceeds(&self, limit: u64) -> bool {
+        self.interrupted.is_some() && self.times.elapsed.is_some_and(|elapsed| elapsed > limit + ROUNDING)
+    }
 }
 
 /// Calls `each` for the first `plies` plies of the main line. `first` is the player who begins.
@@ -36,11 +45,12 @@ pub fn each_timed(record: &Record<'_>, first: Owner, plies: usize, mut each: imp
         ply: 0,
         actor: mover,
         interrupted: None,
+        index: 0,
         item: Item { start: 0, len: 0, kind: ItemKind::Move },
         times: Times::default(),
         timeout: false,
     };
-    for (_, &item) in record.main_line().items() {
+    for (index, &item) in record.main_line().items() {
         if item.kind == ItemKind::Move {
             if last.ply == plies {
                 break;
@@ -51,7 +61,7 @@ pub fn each_timed(record: &Record<'_>, first: Owner, plies: usize, mut each: imp
             natures |= record.source()[item.start as usize] == b'~';
             let (actor, interrupted) = if natures { (Owner::Nature, Some(mover)) } else { (mover, None) };
             let (ply, timeout) = (last.ply + 1, last.times.timeout);
-            last = TimedPly { ply, actor, interrupted, item, times: Times::default(), timeout };
+            last = TimedPly { ply, actor, interrupted, index, item, times: Times::default(), timeout };
             if !std::mem::take(&mut natures) {
                 mover = mover.opponent();
             }
@@ -67,23 +77,23 @@ pub fn each_timed(record: &Record<'_>, first: Owner, plies: usize, mut each: imp
     }
 }
 
-/// The time control of a game: of the tag `TimeControl`, or of its rules where there is none. A mutator may set one.
-pub fn time_control(record: &Record<'_>, rules: &Definition) -> Option<TimeControl> {
-    let stated = record.tag("TimeControl");
-    let control = stated.as_deref().or(Some(&*rules.clock.control).filter(|control| !control.is_empty()))?;
+/// The time control of a game: the value of the tag `TimeControl`, or that of its rules where there is none. A mutator
+/// may set one.
+pub fn time_control(stated: Option<&str>, rules: &Definition) -> Option<TimeControl> {
+    let control = stated.or(Some(&*rules.clock.control).filter(|control| !control.is_empty()))?;
     TimeControl::parse(control.trim()).ok()
 }
 
-/// What the players get for an in-between turn: by the tag `NatureClock`, or by the rules.
-pub fn nature_clock(record: &Record<'_>, rules: &Definition) -> NatureClock {
-    let stated = record.tag("NatureClock");
-    NatureClock::of_tag(stated.as_deref().or(Some(&rules.clock.nature)))
+/// What the players get for an in-between turn: by the value of the tag `NatureClock`, or by the rules.
+pub fn nature_clock(stated: Option<&str>, rules: &Definition) -> NatureClock {
+    NatureClock::of_tag(stated.or(Some(&rules.clock.nature)))
 }
 
-/// Nature's limit for an in-between turn, in milliseconds: of the tag `NatureTimeLimit`, or of the rules.
-pub fn natures_limit(record: &Record<'_>, nature: &NatureSection) -> Option<u64> {
+/// Nature's limit for an in-between turn, in milliseconds: the value of the tag `NatureTimeLimit`, or that of its
+/// rules.
+pub fn natures_limit(stated: Option<&str>, nature: &NatureSection) -> Option<u64> {
     let of_rules = || Some(u64::from(nature.time_limit)).filter(|limit| *limit > 0);
-    let stated = record.tag("NatureTimeLimit").and_then(|limit| limit.trim().parse::<u64>().ok());
+    let stated = stated.and_then(|limit| limit.trim().parse::<u64>().ok());
     stated.or_else(of_rules).map(|limit| limit.saturating_mul(1000))
 }
 
@@ -93,24 +103,13 @@ pub fn void_turns(record: &Record<'_>, nature: &NatureSection) -> Vec<usize> {
     if !nature.enabled || nature.late != LateTurn::Void || !record.has_times() {
         return Vec::new();
     }
-    let Some(limit) = natures_limit(record, nature) else { return Vec::new() };
-    let (mut natures, mut turn, mut times, mut found) = (false, None, Times::default(), Vec::new());
-    let mut close = |turn: Option<usize>, times: Times| {
-        found.extend(turn.filter(|_| times.elapsed.is_some_and(|elapsed| elapsed > limit + ROUNDING)));
-    };
-    for (index, &item) in record.main_line().items() {
-        match item.kind {
-            ItemKind::Move => {
-                close(turn.take(), times);
-                natures |= record.source()[item.start as usize] == b'~';
-                turn = std::mem::take(&mut natures).then_some(index);
-                times = Times::default();
-            }
-            ItemKind::MoveNumber(number) => natures = number.interjection,
-            ItemKind::Comment(_) => times.read(record.bytes(item)),
-            _ => {}
+    let stated = record.tag("NatureTimeLimit");
+    let Some(limit) = natures_limit(stated.as_deref(), nature) else { return Vec::new() };
+    let mut found = Vec::new();
+    each_timed(record, Owner::White, usize::MAX, |timed| {
+        if timed.exceeds(limit) {
+            found.push(timed.index);
         }
-    }
-    close(turn, times);
+    });
     found
 }

@@ -200,7 +200,7 @@ impl Clocks<'_> {
     #[inline(never)]
     fn natures(&mut self, timed: &TimedPly) {
         let (Some(elapsed), Some(limit)) = (timed.times.elapsed, self.timing.nature_limit) else { return };
-        if elapsed > limit + ROUNDING {
+        if timed.exceeds(limit) {
             let message =
                 format!("Nature took {}, but NatureTimeLimit gives {}", shown(elapsed), shown(limit));
             self.report(codes::J_TIME_SPENT, timed, message);

@@ -81,9 +81,8 @@ impl<M: Mask> Decided<'_, M> {
         // By other rules, a ply that was let stand is as illegal.
         let others = if self.report.let_stand.is_empty() { self.game.other_rules(tags) } else { &[] };
         let touched = self.touched(others)?;
-        let is_usual = std::ptr::eq(self.start, self.game.usual_start());
         for others in others {
-            if touched.is_some_and(|touched| !touched.may_decide(others.ruling, &others.own, is_usual)) {
+            if !self.may_decide(others, touched) {
                 debug_assert!(self.makes_no_difference(others), "{}", others.ruling.field);
                 continue;
             }
@@ -130,7 +129,19 @@ impl<M: Mask> Decided<'_, M> {
             return Ok(None);
         }
         self.budget.spend(self.judge.plies() as u64)?;
-        Ok(Some(Touched::of(self.start, self.judge)))
+        Ok(Some(Touched::of(self.start, self.begins_as_usual(), self.judge)))
+    }
+
+    /// False if the readings of a ruling differ in nothing that the game has touched: no ply needs to be made again.
+    fn may_decide(&self, others: &OtherRules<M>, touched: Option<Touched>) -> bool {
+        let ruling = others.ruling;
+        (!ruling.is_about_resting_pawns() || self.rests_where_it_promotes())
+            && (!ruling.is_about_the_kings_square() || self.is_on_the_kings_square())
+            && touched.is_none_or(|touched| touched.may_decide(ruling, &others.own))
+    }
+
+    fn begins_as_usual(&self) -> bool {
+        std::ptr::eq(self.start, self.game.usual_start())
     }
 
     /// True if some piece of a player was, after any ply or at the start, on a square on which it may promote.
@@ -165,15 +176,8 @@ impl<M: Mask> Decided<'_, M> {
 
     /// The first difference that other rules make.
     fn effect(&self, others: &OtherRules<M>) -> Result<Option<Effect>, Exhausted> {
-        // Nothing needs to be made again where the readings cannot differ.
-        if others.ruling.is_about_resting_pawns() && !self.rests_where_it_promotes() {
-            return Ok(None);
-        }
-        if others.ruling.is_about_the_kings_square() && !self.is_on_the_kings_square() {
-            return Ok(None);
-        }
-        let is_usual = std::ptr::eq(self.start, self.game.usual_start());
-        let start = if is_usual { others.start.clone() } else { others.position(&self.start.fen()) };
+        let start =
+            if self.begins_as_usual() { others.start.clone() } else { others.position(&self.start.fen()) };
         let Some(mut position) = start else { return Ok(None) };
         let mut judge = Judge::new(&position);
         for (index, ply) in self.judge.made().iter().enumerate() {

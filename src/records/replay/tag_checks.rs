@@ -3,7 +3,7 @@
 use super::clocks::{Timing, all_fit, check_clocks, check_move_limit};
 use super::codes;
 use super::report::Report;
-use crate::clock::{DelayScope, MoveLimit, NatureClock, nature_clock, natures_limit, time_control};
+use crate::clock::{DelayScope, MoveLimit, nature_clock, natures_limit, time_control};
 use crate::record::time_control::{Termination, TimeControl};
 use crate::record::{GameResult, Record, TagNames, TagPair};
 use ferz_core::board::{Mask, Owner};
@@ -221,10 +221,10 @@ impl<M: Mask> Checks<'_, M> {
     }
 
     fn clocks(&self, has_nature: bool) -> Vec<Diagnostic> {
-        let limit = if has_nature { natures_limit(self.record, &self.rules.nature) } else { None };
-        let stated =
-            self.tags.time_control.map(|tag| TimeControl::parse(self.record.tag_value(tag).trim()).ok());
-        let control = stated.unwrap_or_else(|| time_control(self.record, self.rules));
+        let value = |tag: Option<&TagPair>| tag.map(|tag| self.record.tag_value(tag));
+        let limit = value(self.tags.nature_limit);
+        let limit = if has_nature { natures_limit(limit.as_deref(), &self.rules.nature) } else { None };
+        let control = time_control(value(self.tags.time_control).as_deref(), self.rules);
         let periods = match &control {
             Some(TimeControl::Periods(periods)) => &periods[..],
             _ => &[],
@@ -234,8 +234,7 @@ impl<M: Mask> Checks<'_, M> {
         if periods.is_empty() && limit.is_none() || !knows || !self.record.has_times() {
             return Vec::new();
         }
-        let nature_clock =
-            if has_nature { nature_clock(self.record, self.rules) } else { NatureClock::default() };
+        let nature_clock = nature_clock(value(self.tags.nature_clock).as_deref(), self.rules);
         let (first, number) = self.first_move();
         let timing = Timing { periods, nature_limit: limit, nature_clock, first, number };
         if !has_nature && all_fit(self.record, &timing, self.report.plies) {

@@ -9,7 +9,7 @@ use ferz_core::rules::readings::Ruling;
 /// What happened in a game with a third player.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Touched {
-    /// A player's piece became another kind, so that it may return as either (CHA-8).
+    /// A player's piece became another kind, so that it may return as either, or may have before the start (CHA-8).
     changed: bool,
     /// A player castled while Nature's attack did not count (CHA-2).
     castled_in_delay: bool,
@@ -20,9 +20,9 @@ pub(super) struct Touched {
 }
 
 impl Touched {
-    /// Looks through the plies of a game.
-    pub(super) fn of<M: Mask>(start: &Position<M>, judge: &Judge<M>) -> Touched {
-        let mut touched = Touched::default();
+    /// Looks through the plies of a game; `is_usual` if it began from the usual start.
+    pub(super) fn of<M: Mask>(start: &Position<M>, is_usual: bool, judge: &Judge<M>) -> Touched {
+        let mut touched = Touched { changed: !is_usual, ..Touched::default() };
         let Some(nature) = &start.rules().nature else { return touched };
         let delay = nature.delay;
         let mut position = start.clone();
@@ -44,11 +44,11 @@ impl Touched {
         touched
     }
 
-    /// True if a game without an illegal ply and without an end can differ by the readings of a ruling; `is_usual` if
-    /// it began from its usual start, and `own` is the reading that it was judged by.
-    pub(super) fn may_decide(&self, ruling: &Ruling, own: &str, is_usual: bool) -> bool {
+    /// True if a game without an illegal ply and without an end can differ by the readings of a ruling; `own`
+    /// is the reading that it was judged by.
+    pub(super) fn may_decide(&self, ruling: &Ruling, own: &str) -> bool {
         match ruling.field {
-            "nature.reentry" => self.changed || !is_usual,
+            "nature.reentry" => self.changed,
             "nature.delay-frees-castling" => self.castled_in_delay || own != "nature",
             "nature.delay-scope" => self.crowded || own != "clock",
             "nature.natures-mate" => self.waiting_check,

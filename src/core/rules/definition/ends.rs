@@ -101,7 +101,7 @@ impl Repetition {
     }
 }
 
-/// Who loses by a repetition that is no perpetual check.
+/// Who loses by a repetition without perpetual check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RepetitionLoses {
@@ -286,7 +286,7 @@ pub struct EndSection {
     pub stalemate: Stalemate,
     /// Repetition.
     pub repetition: Repetition,
-    /// Who loses by a repetition that is no perpetual check, with `fourfold-perpetual`.
+    /// Who loses by a repetition without perpetual check, with `fourfold-perpetual`.
     pub repetition_loses: RepetitionLoses,
     /// Who decides that a perpetual check loses, with `threefold-perpetual`.
     pub perpetual: Perpetual,

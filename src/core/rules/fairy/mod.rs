@@ -6,7 +6,7 @@
 mod ini;
 mod men;
 mod named;
-mod places;
+pub(super) mod places;
 mod write;
 
 pub(super) use named::{NAMED, aliases, named};

@@ -4,32 +4,37 @@ use std::collections::BTreeSet;
 
 /// The size of a board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Size {
-    pub(super) files: u8,
-    pub(super) ranks: u8,
+pub(in crate::rules) struct Size {
+    pub(in crate::rules) files: u8,
+    pub(in crate::rules) ranks: u8,
 }
 
 /// Squares of a board, by file and rank from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Places {
+pub(in crate::rules) struct Places {
     size: Size,
     squares: BTreeSet<(u8, u8)>,
 }
 
 impl Places {
     /// Those that a test chooses.
-    pub(super) fn where_is(size: Size, is: impl Fn(u8, u8) -> bool) -> Places {
+    pub(in crate::rules) fn where_is(size: Size, is: impl Fn(u8, u8) -> bool) -> Places {
         let all = (1..=size.files).flat_map(|file| (1..=size.ranks).map(move |rank| (file, rank)));
         Places { size, squares: all.filter(|(file, rank)| is(*file, *rank)).collect() }
     }
 
+    /// Those of a list, by file and rank from 1.
+    pub(in crate::rules) fn of(size: Size, squares: &[(u8, u8)]) -> Places {
+        Places { size, squares: squares.iter().copied().collect() }
+    }
+
     /// The squares of ranks.
-    pub(super) fn ranks(size: Size, from: u8, to: u8) -> Places {
+    pub(in crate::rules) fn ranks(size: Size, from: u8, to: u8) -> Places {
         Places::where_is(size, |_, rank| (from..=to).contains(&rank))
     }
 
     /// `*8 a* d5`; `None` for any other text.
-    pub(super) fn parse(size: Size, text: &str) -> Option<Places> {
+    pub(in crate::rules) fn parse(size: Size, text: &str) -> Option<Places> {
         let mut found = Places { size, squares: BTreeSet::new() };
         for word in text.split_whitespace().filter(|word| *word != "-") {
             let first = word.chars().next()?.to_ascii_lowercase();
@@ -50,28 +55,28 @@ impl Places {
     }
 
     /// The same as Black sees it.
-    pub(super) fn mirrored(&self) -> Places {
+    pub(in crate::rules) fn mirrored(&self) -> Places {
         let ranks = self.size.ranks;
         let squares = self.squares.iter().map(|(file, rank)| (*file, ranks + 1 - rank)).collect();
         Places { squares, ..*self }
     }
 
     /// White's and Black's, as each sees them.
-    pub(super) fn for_both(self) -> [Places; 2] {
+    pub(in crate::rules) fn for_both(self) -> [Places; 2] {
         let mirrored = self.mirrored();
         [self, mirrored]
     }
 
-    pub(super) fn is_none(&self) -> bool {
+    pub(in crate::rules) fn is_none(&self) -> bool {
         self.squares.is_empty()
     }
 
-    pub(super) fn has(&self, file: u8, rank: u8) -> bool {
+    pub(in crate::rules) fn has(&self, file: u8, rank: u8) -> bool {
         self.squares.contains(&(file, rank))
     }
 
     /// The region as definitions write it.
-    pub(super) fn region(&self) -> String {
+    pub(in crate::rules) fn region(&self) -> String {
         let Size { files, ranks } = self.size;
         if self.is_none() {
             return "none".to_owned();
@@ -89,6 +94,6 @@ impl Places {
 }
 
 /// The letter of a file, from 1.
-pub(super) fn letter(file: u8) -> char {
+pub(in crate::rules) fn letter(file: u8) -> char {
     char::from(b'a' + file.saturating_sub(1))
 }

@@ -3,19 +3,19 @@
 use super::moves::Directions;
 use super::sexp::Sexp;
 use super::{Game, part};
+use crate::rules::fairy::places::{Places, Size};
 use std::collections::BTreeMap;
 
 /// A board of files and ranks, with the names of its squares and of the directions.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct Grid {
-    pub(super) files: usize,
-    pub(super) ranks: usize,
+    pub(super) size: Size,
     /// By name: file and rank, from 1.
     squares: BTreeMap<String, (u8, u8)>,
     /// The directions of the player who begins, and those of the other one.
     pub(super) directions: [Directions; 2],
-    /// By zone and player: its squares.
-    zones: BTreeMap<(String, usize), Vec<(u8, u8)>>,
+    /// By zone: its squares for each player, as far as it has some.
+    zones: BTreeMap<String, [Option<Places>; 2]>,
 }
 
 /// A fault: its line, and why.
@@ -28,9 +28,9 @@ impl Grid {
         let board = game.one("board").ok_or((game.line, "the game has no board".to_owned()))?;
         let grid =
             part(board, "grid").ok_or_else(|| fail(board, "only a board that is one `grid` is said"))?;
-        let size = part(grid, "dimensions").ok_or_else(|| fail(grid, "the grid has no dimensions"))?;
-        let [files, ranks] = size.rest() else {
-            return Err(fail(size, "a board has files and ranks, and nothing more"));
+        let dimensions = part(grid, "dimensions").ok_or_else(|| fail(grid, "the grid has no dimensions"))?;
+        let [files, ranks] = dimensions.rest() else {
+            return Err(fail(dimensions, "a board has files and ranks, and nothing more"));
         };
         let names = |names: &Sexp| -> Vec<String> {
             let text = names.list().first().and_then(Sexp::word).or(names.word()).unwrap_or_default();
@@ -38,7 +38,7 @@ impl Grid {
         };
         let (files, ranks) = (names(files), names(ranks));
         if files.len() > 16 || ranks.len() > 16 {
-            return Err(fail(size, "the board is too large"));
+            return Err(fail(dimensions, "the board is too large"));
         }
         // Ranks may be named from either side; the first one is the lowest.
         let falls = ranks.first().zip(ranks.last()).is_some_and(|(first, last)| {
@@ -54,19 +54,13 @@ impl Grid {
         }
         let own = directions(grid, falls)?;
         let other = mirrored(&own, board, &players[1])?;
-        let mut grid = Grid {
-            files: files.len(),
-            ranks: ranks.len(),
-            squares,
-            directions: [own, other],
-            ..Grid::default()
-        };
+        let size = Size { files: files.len() as u8, ranks: ranks.len() as u8 };
+        let mut grid = Grid { size, squares, directions: [own, other], zones: BTreeMap::new() };
         for zone in board.rest().iter().filter(|part| part.head() == "zone") {
             grid.add_zone(zone, players)?;
         }
         for part in board.rest() {
-            let known = ["grid", "image", "zone", "symmetry", "unlink", "link", "kill-positions", "dummy"];
-            if !known[..4].contains(&part.head()) {
+            if !["grid", "image", "zone", "symmetry"].contains(&part.head()) {
                 return Err(fail(
                     part,
                     "a board in a definition has all squares of its files and ranks, as they lie",
@@ -89,52 +83,22 @@ impl Grid {
         let name = part(zone, "name").and_then(|name| name.rest().first()?.word()).unwrap_or_default();
         let squares = self.squares(part(zone, "positions").map_or(&[], |positions| positions.rest()))?;
         let of = part(zone, "players");
-        for (index, player) in players.iter().enumerate() {
+        let owned = self.zones.entry(name.to_owned()).or_default();
+        for (own, player) in owned.iter_mut().zip(players) {
             if of.is_none_or(|of| of.says(player)) {
-                self.zones.insert((name.to_owned(), index), squares.clone());
+                *own = Some(Places::of(self.size, &squares));
             }
         }
         Ok(())
     }
 
     /// The squares of a zone, which must lie for both players as each sees them.
-    pub(super) fn zone(&self, name: &str) -> Result<Vec<(u8, u8)>, String> {
-        let of = |player: usize| self.zones.get(&(name.to_owned(), player)).cloned().unwrap_or_default();
-        let (own, other) = (of(0), of(1));
-        let turned = |mirror: fn(u8, u8, &Grid) -> (u8, u8)| {
-            let mut turned: Vec<_> = own.iter().map(|(file, rank)| mirror(*file, *rank, self)).collect();
-            let mut other = other.clone();
-            turned.sort_unstable();
-            other.sort_unstable();
-            turned == other
-        };
-        let ranks_alone = |file: u8, rank: u8, grid: &Grid| (file, grid.ranks as u8 + 1 - rank);
-        match turned(ranks_alone) {
-            true if !own.is_empty() => Ok(own),
+    pub(super) fn zone(&self, name: &str) -> Result<&Places, String> {
+        match self.zones.get(name) {
+            Some([Some(own), Some(other)]) if !own.is_none() && *other == own.mirrored() => Ok(own),
             _ => Err(format!("the zone `{name}` is not the same for both players, as each sees it")),
         }
     }
-
-    /// Squares as a region of a definition.
-    pub(super) fn region(&self, squares: &[(u8, u8)]) -> String {
-        let whole = |rank: &u8| (1..=self.files as u8).all(|file| squares.contains(&(file, *rank)));
-        let ranks: Vec<u8> = (1..=self.ranks as u8).filter(whole).collect();
-        let mut parts: Vec<String> = ranks.iter().map(|rank| format!("rank {rank}")).collect();
-        let single: Vec<String> = squares
-            .iter()
-            .filter(|(_, rank)| !ranks.contains(rank))
-            .map(|(file, rank)| format!("{}{rank}", letter(*file)))
-            .collect();
-        if !single.is_empty() {
-            parts.push(single.join(" "));
-        }
-        if parts.is_empty() { "none".to_owned() } else { parts.join(" + ") }
-    }
-}
-
-/// The letter of a file, from 1.
-pub(super) fn letter(file: u8) -> char {
-    char::from(b'a' + file.saturating_sub(1))
 }
 
 /// `(directions (n 0 -1) …)`, in squares to the right and upward.

@@ -244,7 +244,7 @@ impl Walk {
             return test.rest().iter().try_for_each(|part| self.verify(std::slice::from_ref(part)));
         }
         let found = match (test.word(), test.to_string().as_str()) {
-            (Some("empty?" | "on-board?"), _) if test.word() == Some("on-board?") => return Ok(()),
+            (Some("on-board?"), _) => return Ok(()),
             (Some("empty?"), _) => Test::Empty,
             (Some("enemy?"), _) => Test::Enemy,
             (Some("not-friend?"), _)

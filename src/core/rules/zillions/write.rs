@@ -1,10 +1,11 @@
 //! A definition from the sections of a game.
 
-use super::board::{Fault, Grid, letter};
+use super::board::{Fault, Grid};
 use super::moves::{Becomes, Found, found};
 use super::sexp::Sexp;
 use super::{BESIDE_THE_RULES, Game, OPTIONS, part, piece_name};
 use crate::pieces::betza::{Betza, Mover};
+use crate::rules::fairy::places::{Places, Size, letter};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -34,7 +35,16 @@ impl Man {
 pub(super) fn definition(name: &str, title: &str, game: &Game) -> Result<String, Vec<Fault>> {
     let players = players(game).map_err(|fault| vec![fault])?;
     let grid = Grid::of(game, &players).map_err(|fault| vec![fault])?;
-    let mut writer = Writer { game, grid, players, men: Vec::new(), faults: Vec::new(), text: String::new() };
+    let mut writer = Writer {
+        game,
+        grid,
+        players,
+        men: Vec::new(),
+        array: BTreeMap::new(),
+        hands: Default::default(),
+        faults: Vec::new(),
+        text: String::new(),
+    };
     writer.write(name, title);
     if writer.faults.is_empty() { Ok(writer.text) } else { Err(writer.faults) }
 }
@@ -55,6 +65,10 @@ struct Writer<'g> {
     grid: Grid,
     players: [String; 2],
     men: Vec<Man>,
+    /// The piece letters of the start by file and rank, those of the second player small.
+    array: BTreeMap<(u8, u8), char>,
+    /// The piece letters that each player has in hand.
+    hands: [String; 2],
     faults: Vec<Fault>,
     text: String,
 }
@@ -75,10 +89,11 @@ impl Writer<'_> {
             "# From a rules file of Zillions of Games.\nname = \"{name}\"\ntitle = \"{quoted}\""
         ));
         self.line("edition = \"1\"\nsource = \"a rules file of Zillions of Games\"\n");
-        let (files, ranks) = (self.grid.files, self.grid.ranks);
+        let Size { files, ranks } = self.grid.size;
         self.line(&format!("[board]\nfiles = {files}\nranks = {ranks}\n"));
         self.read_men();
         let royal = self.royal();
+        self.read_setup();
         self.setup(royal);
         self.pieces(royal);
         self.pawns();
@@ -201,7 +216,7 @@ impl Writer<'_> {
             ("((verify empty?) add)", _) => man.drops = Some("all".to_owned()),
             (_, Some(zone)) if text.contains("(verify empty?)") && text.ends_with(" add)") => {
                 match self.grid.zone(zone) {
-                    Ok(squares) => man.drops = Some(self.grid.region(&squares)),
+                    Ok(squares) => man.drops = Some(squares.region()),
                     Err(why) => self.refuse(steps, why),
                 }
             }
@@ -226,9 +241,8 @@ impl Writer<'_> {
         self.men.iter().find(|man| man.name == name)
     }
 
-    fn setup(&mut self, royal: Option<usize>) {
-        let mut board: BTreeMap<(u8, u8), char> = BTreeMap::new();
-        let mut hand = [String::new(), String::new()];
+    /// The pieces at the start, on the board and in hand.
+    fn read_setup(&mut self) {
         let game = self.game;
         for player in game.all("board-setup").iter().flat_map(|setup| setup.rest()) {
             let Some(index) = self.players.iter().position(|name| name == player.head()) else {
@@ -245,43 +259,43 @@ impl Writer<'_> {
                     && off == "off"
                 {
                     let number = number.parse::<usize>().unwrap_or(0).min(32);
-                    hand[index].extend(std::iter::repeat_n(letter, number));
+                    self.hands[index].extend(std::iter::repeat_n(letter, number));
                     names = rest;
                 }
                 match self.grid.squares(names) {
                     Ok(squares) => {
                         let letter = if index == 0 { letter } else { letter.to_ascii_lowercase() };
-                        board.extend(squares.into_iter().map(|square| (square, letter)));
+                        self.array.extend(squares.into_iter().map(|square| (square, letter)));
                     }
                     Err(fault) => self.faults.push(fault),
                 }
             }
         }
-        let ranks: Vec<String> = (1..=self.grid.ranks as u8)
-            .rev()
-            .map(|rank| rank_text(&board, rank, self.grid.files as u8))
-            .collect();
-        self.line(&format!("[setup]\nboard = \"{}\"", ranks.join("/")));
-        if hand[0] != hand[1] {
-            self.faults.push((game.line, "both players begin with the same pieces in hand".to_owned()));
+    }
+
+    fn setup(&mut self, royal: Option<usize>) {
+        let Size { files, ranks } = self.grid.size;
+        let board: Vec<String> = (1..=ranks).rev().map(|rank| rank_text(&self.array, rank, files)).collect();
+        self.line(&format!("[setup]\nboard = \"{}\"", board.join("/")));
+        let [hand, other] = self.hands.clone();
+        if hand != other {
+            self.faults.push((self.game.line, "both players begin with the same pieces in hand".to_owned()));
         }
-        if !hand[0].is_empty() {
-            self.line(&format!("hand = \"{}\"", hand[0]));
+        if !hand.is_empty() {
+            self.line(&format!("hand = \"{hand}\""));
         }
         if royal.is_none() {
             self.line("kings = \"none\"");
         }
         self.line("");
-        let height = |white: bool| -> Vec<u8> {
-            let own = board.iter().filter(|(_, letter)| letter.is_ascii_uppercase() == white);
-            own.map(|((_, rank), _)| *rank).collect()
+        let height = |white: bool| {
+            let own = self.array.iter().filter(|(_, letter)| letter.is_ascii_uppercase() == white);
+            let ranks: Vec<f32> = own.map(|((_, rank), _)| f32::from(*rank)).collect();
+            ranks.iter().sum::<f32>() / ranks.len().max(1) as f32
         };
-        let mean = |ranks: Vec<u8>| {
-            ranks.iter().map(|rank| f32::from(*rank)).sum::<f32>() / ranks.len().max(1) as f32
-        };
-        if mean(height(true)) > mean(height(false)) {
+        if height(true) > height(false) {
             let why = "the player who begins has the lower ranks in a definition; exchange the colours";
-            self.faults.push((game.line, why.to_owned()));
+            self.faults.push((self.game.line, why.to_owned()));
         }
     }
 
@@ -324,14 +338,9 @@ impl Writer<'_> {
         let fault = |why: &str| (line, why.to_owned());
         match passed.into_iter().map(|zone| self.grid.zone(zone)).collect::<Vec<_>>()[..] {
             [] => {}
-            [Ok(ref squares)] => {
+            [Ok(zone)] => {
                 // The zone is passed; the pawn began one rank before it.
-                let starts: Vec<(u8, u8)> = squares
-                    .iter()
-                    .filter(|(_, rank)| *rank > 1)
-                    .map(|(file, rank)| (*file, rank - 1))
-                    .collect();
-                let region = self.grid.region(&starts);
+                let region = Places::where_is(self.grid.size, |file, rank| zone.has(file, rank + 1)).region();
                 let passing = pawns.iter().any(|man| man.en_passant);
                 self.line(&format!("[pawns]\ndouble-step = \"{region}\"\nen-passant = {passing}\n"));
             }
@@ -353,7 +362,7 @@ impl Writer<'_> {
             return;
         };
         let zone = match &becomes.zone {
-            Some(zone) => self.grid.zone(zone).map(|squares| self.grid.region(&squares)),
+            Some(zone) => self.grid.zone(zone).map(Places::region),
             None => Ok("all".to_owned()),
         };
         let kinds: Option<Vec<String>> = becomes
@@ -386,9 +395,8 @@ impl Writer<'_> {
             }
         };
         let fault = |why: &str| (self.men[index].line, why.to_owned());
-        let start = format!("{}", king.letter);
-        let home = self.text.lines().find_map(|line| line.strip_prefix("board = \"")?.rsplit('/').next());
-        let home = home.and_then(|rank| file_in(rank.trim_end_matches('"'), &start));
+        let home = self.array.iter().find(|((_, rank), letter)| *rank == 1 && **letter == king.letter);
+        let home = home.map(|((file, _), _)| *file);
         let sides: Vec<&(i8, i8, String)> = king.castling.iter().collect();
         let side = |right: bool| sides.iter().find(|(king, ..)| (*king > 0) == right);
         let rook = self.with_name(&sides[0].2).map(|man| man.letter);
@@ -407,16 +415,12 @@ impl Writer<'_> {
     }
 
     fn drops(&mut self) {
-        let Some(drops) = self.men.iter().find(|man| man.drops.is_some()) else { return };
-        if let Some(other) = self.men.iter().find(|man| man.drops.is_none() && man.letter != drops.letter) {
-            // Pieces without drops are none that are ever in hand.
-            let in_hand = self
-                .text
-                .lines()
-                .any(|line| line.strip_prefix("hand = ").is_some_and(|hand| hand.contains(other.letter)));
-            if in_hand {
-                self.faults.push((other.line, "a piece in hand is never dropped".to_owned()));
-            }
+        if self.men.iter().all(|man| man.drops.is_none()) {
+            return;
+        }
+        let held = |man: &&Man| man.drops.is_none() && self.hands[0].contains(man.letter);
+        if let Some(line) = self.men.iter().find(held).map(|man| man.line) {
+            self.faults.push((line, "a piece in hand is never dropped".to_owned()));
         }
         self.line("[drops]\nhand = \"all\"\n");
     }
@@ -449,7 +453,7 @@ impl Writer<'_> {
                 let squares = self.grid.squares(test.rest()[1].list());
                 match (self.with_name(piece).map(|man| man.letter), squares) {
                     (Some(letter), Ok(squares)) => {
-                        let region = self.grid.region(&squares);
+                        let region = Places::of(self.grid.size, &squares).region();
                         self.line(&format!("goal = {{ {letter} = \"{region}\" }}\ngoal-mirrored = false"));
                     }
                     (None, _) => self.refuse(condition, "the game has no such piece"),
@@ -486,23 +490,6 @@ fn rank_text(board: &BTreeMap<(u8, u8), char>, rank: u8, files: u8) -> String {
     }
     close(&mut text, &mut empty);
     text
-}
-
-/// The file of a piece in a rank of a FEN, from 1.
-fn file_in(rank: &str, piece: &str) -> Option<u8> {
-    let (mut file, mut empty) = (0u8, 0u8);
-    for char in rank.chars() {
-        match char.to_digit(10) {
-            Some(digit) => empty = empty.checked_mul(10)?.checked_add(digit as u8)?,
-            None => {
-                file = file.checked_add(std::mem::take(&mut empty))?.checked_add(1)?;
-                if piece.starts_with(char) {
-                    return Some(file);
-                }
-            }
-        }
-    }
-    None
 }
 
 /// A name in lower case, without what a definition cannot hold.
